@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the suite and a backend plugin. A plugin implements the five classes below
+// and exports one symbol, `breakeven_plugin`.
+//
+// Outcomes. Null: not supported here. std::bad_alloc: out of memory. std::invalid_argument: the
+// operands do not go together (names both devices when they differ). DeviceLost: nothing more can
+// be asked of this process. std::runtime_error naming the failed call: everything else. Destructors
+// never throw.
+//
+// Threads. Backend and Device may be used from any thread at any time. A Queue, with its tasks and
+// events, is used by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <variant>
+
+namespace breakeven {
+
+// Raised whenever the layout or the meaning of anything in this header changes.
+inline constexpr std::uint32_t api_number = 1;
+
+enum class Kind : std::uint8_t { cpu, gpu };
+enum class Memory : std::uint8_t { pageable, pinned, device };
+enum class Type : std::uint8_t { f32, f64, f16, bf16 };  // what is stored
+enum class Math : std::uint8_t { native, tf32 };         // how f32 products are formed
+enum class Transpose : std::uint8_t { no, yes };
+
+constexpr std::size_t bytes_of(Type type) noexcept {
+  return type == Type::f64 ? 8 : type == Type::f32 ? 4 : 2;
+}
+
+class [[gnu::visibility("default")]] DeviceLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Device;
+
+// Owns one allocation, aligned to at least 64 bytes; freed by the destructor after all queued work
+// that uses it has been waited for.
+class Buffer {
+ public:
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  virtual ~Buffer() = default;
+
+  void* data() const noexcept { return data_; }  // null where the host cannot touch the memory
+  std::size_t bytes() const noexcept { return bytes_; }
+  Memory memory() const noexcept { return memory_; }
+  Device& device() const noexcept { return *device_; }
+
+ protected:
+  Buffer(void* data, std::size_t bytes, Memory memory, Device& device) noexcept
+      : data_(data), bytes_(bytes), device_(&device), memory_(memory) {}
+
+ private:
+  void* data_;
+  std::size_t bytes_;
+  Device* device_;
+  Memory memory_;
+};
+
+// A part of a buffer; offset and bytes in bytes, the offset a multiple of the element.
+struct Slice {
+  Buffer* buffer = nullptr;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+// Operations. Sizes are in elements; matrices are row-major and packed, the matrices of a batch
+// follow one another. Operands of computing operations lie in device memory of the queue's device
+// (on a CPU any host memory will do). Outputs do not overlap inputs, except that an elementwise
+// output may be exactly one of the inputs.
+
+struct Nothing {};  // what asking costs
+
+// The kind of copy is read off the slices, which are equally long: any memory, any device of the
+// backend. Slices may be the same place.
+struct Copy {
+  Slice to, from;
+};
+
+// c = alpha op(a) op(b) + beta c, where op(a) is m×k, op(b) k×n and c m×n: 2mnk flops per matrix.
+// With beta = 0 the old c is not read (it may be NaN). 16-bit types accumulate in f32.
+struct Gemm {
+  Type type = Type::f32;
+  Math math = Math::native;
+  Transpose transpose_a = Transpose::no, transpose_b = Transpose::no;
+  std::size_t m = 0, n = 0, k = 0, batch = 1;
+  double alpha = 1, beta = 0;
+  Slice a, b, c;
+};
+
+// out[i] = sqrt(sum of squares of the n elements of x_i) for i < batch; x_i follow one another.
+// `out` lies on the device and has the type of x, f32 for 16-bit types.
+struct Norm {
+  Type type = Type::f32;
+  std::size_t n = 0, batch = 1;
+  Slice x, out;
+};
+
+struct MultiplyAdd {  // out = a b + c, elementwise
+  Type type = Type::f32;
+  std::size_t n = 0;
+  Slice a, b, c, out;
+};
+
+struct Tanh {  // out = tanh(x), elementwise
+  Type type = Type::f32;
+  std::size_t n = 0;
+  Slice x, out;
+};
+
+struct TanhGradient {  // out = d (1 - h h), elementwise, where h = tanh(x)
+  Type type = Type::f32;
+  std::size_t n = 0;
+  Slice h, d, out;
+};
+
+using Operation = std::variant<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;
+
+// An operation bound to its operands and its queue. Buffers and queue outlive it.
+class Task {
+ public:
+  virtual ~Task() = default;
+  // Hands the work over; may also do it. Repeatable; allocates nothing.
+  virtual void enqueue() = 0;
+};
+
+// A point in a queue's order.
+class Event {
+ public:
+  virtual ~Event() = default;
+  // Seconds on the device between two points of one queue, both recorded and waited for; negative
+  // where the device cannot tell.
+  virtual double since(const Event& start) const = 0;
+};
+
+// Work in order on one device.
+class Queue {
+ public:
+  virtual ~Queue() = default;
+
+  // Workspaces, handles and heuristics are made here, so that enqueue costs only the asking. Null:
+  // this operation, with these types, sizes or operands, is not supported. This is the only
+  // statement of what a backend can do.
+  virtual std::unique_ptr<Task> prepare(const Operation& operation) = 0;
+
+  // The tasks, all of this queue and outliving the result, as one launch. Null: not supported.
+  virtual std::unique_ptr<Task> sequence(std::span<Task* const> tasks) = 0;
+
+  // Null: the device has no clock and no order across queues.
+  virtual std::unique_ptr<Event> event() = 0;
+  virtual void record(Event& event) = 0;
+  // Later work of this queue starts after the event. Returns at once, also for an event that was
+  // never recorded, which orders nothing.
+  virtual void wait(const Event& event) = 0;
+
+  // Blocks until all work handed over so far is done, and throws what went wrong in it.
+  virtual void synchronize() = 0;
+};
+
+// Keys are lower case with the unit last: `memory_bytes`, `sm_clock_mhz`. The text lives as long as
+// the object it was asked of.
+struct Fact {
+  std::string_view key, value;
+};
+
+// What a device says about this moment. The suite acts on `energy_joules`, `thermal_throttle_ns`,
+// `power_throttle_ns` (counters that only grow) and records every other key as it is.
+struct Reading {
+  std::string_view key;
+  double value = 0;
+};
+
+struct DeviceInfo {
+  std::string_view name;  // as its maker calls it
+  Kind kind = Kind::cpu;
+  std::size_t memory_bytes = 0, free_bytes = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual DeviceInfo info() const = 0;
+  virtual std::span<const Fact> facts() const = 0;
+  // Fills `into` from the front and returns how many there are (never more than fit).
+  virtual std::size_t readings(std::span<Reading> into) const = 0;
+
+  // Null: no such memory here. A device made of several memories may spread a buffer over them,
+  // but only at multiples of `granule` bytes (a row, a matrix of a batch); data() is null then.
+  virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory,
+                                           std::size_t granule = 1) = 0;
+  virtual std::unique_ptr<Queue> queue() = 0;
+  virtual bool reaches(const Device& peer) const = 0;  // copies go directly, not through the host
+  virtual void bind_thread() = 0;  // puts the calling thread where it feeds this device best
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::span<Device* const> devices() = 0;   // the order gives the index
+  virtual std::span<const Fact> facts() const = 0;  // libraries, versions, variants chosen
+  virtual std::string_view advice() const = 0;      // "set X, because Y"; empty: none
+};
+
+struct Variable {
+  std::string_view name, value;
+};
+
+// Set by the user as `--option backend.name=value`.
+struct Option {
+  std::string_view name, help, default_value;
+  // Not empty: set as this variable before the library is loaded, and not passed to create.
+  std::string_view environment_variable;
+};
+
+// The C++ library and ABI that both sides must share.
+inline constexpr std::string_view toolchain =
+#if defined(_LIBCPP_VERSION)
+    "libc++";
+#elif defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
+    "libstdc++ cxx11";
+#else
+    "libstdc++ old";
+#endif
+
+// Only recorded, never compared.
+inline constexpr std::string_view compiler =
+#if defined(__clang__)
+    "clang " __clang_version__;
+#elif defined(__VERSION__)
+    "gcc " __VERSION__;
+#else
+    "unknown";
+#endif
+
+// A constant: it is read before anything in the plugin is called. `name` may be what the file is
+// called, with dashes.
+struct Manifest {
+  std::uint32_t api = api_number;
+  std::uint32_t bytes = sizeof(Manifest);
+  std::string_view toolchain = breakeven::toolchain;
+  std::string_view compiler = breakeven::compiler;
+  std::string_view name = {}, version = {}, description = {};
+  std::span<const Variable> environment = {};  // set before loading, unless the user set it
+  std::span<const Option> options = {};
+  const char* (*probe)() = nullptr;  // null: usable here; else the reason, in a few words
+  // One setting per option without an environment variable that the user or its default gave.
+  std::unique_ptr<Backend> (*create)(std::span<const Variable> settings) = nullptr;
+};
+
+}  // namespace breakeven
+
+// What a plugin defines, and all that it exports.
+extern "C" {
+[[gnu::visibility("default")]] extern const breakeven::Manifest breakeven_plugin;
+}
