@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case made ready on one backend: what the worker verifies and times.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/measure/clock.hpp"
+
+namespace breakeven {
+
+// Of one repetition. Zero where the quantity has no meaning for the case.
+struct Work {
+  double flops = 0;
+  double bytes = 0;  // read and written by the operation itself
+};
+
+struct Verification {
+  bool passed = false;
+  std::string method;    // `exact+elementwise+freivalds`
+  double error = 0;      // largest error found, as a share of its bound
+  double tolerance = 1;  // the largest share that passes
+  std::string message;   // where and how it failed: `c[3,17] is 0.5, expected 0.25`
+};
+
+// Nanoseconds for all repetitions together.
+struct Sample {
+  double wall = 0;     // from the first call until everything is done
+  double enqueue = 0;  // from the first call until everything is handed over
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual Work work() const = 0;
+
+  // Runs `repetitions` of the work back to back between two readings of `clock`; nothing is queued
+  // before or after. Allocates nothing and takes no lock.
+  virtual Sample run(std::size_t repetitions, Clock& clock) = 0;
+
+  // Nanoseconds of `repetitions` on the device's own clock, in a run of their own so that recording
+  // events costs the other clocks nothing. None: the device has no clock.
+  virtual std::optional<double> run_on_device_clock(std::size_t repetitions) = 0;
+
+  // Checks the result on a poisoned output, with inputs that make every error visible; leaves the
+  // inputs that will be timed in place.
+  virtual Verification verify() = 0;
+
+  // Checks the output that the last run left behind.
+  virtual Verification verify_last() = 0;
+
+  // What the mode adds to the row, as `upload_share=0.31`: names lower case, values without spaces.
+  virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
+
+  // False: one repetition is one observation and must not be batched (a first use, a cold cache).
+  virtual bool repeatable() const { return true; }
+};
+
+}  // namespace breakeven
