@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every plugin file that was found, usable or not. The parent never loads one: each is inspected in
+// a child of its own.
+#pragma once
+
+#include <breakeven/plugin.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "suite/registry/setting.hpp"
+
+namespace breakeven {
+
+// Where to look, and what to set. `files` come first, then `folders`, then BREAKEVEN_PLUGIN_PATH,
+// then ../lib/breakeven/plugins beside the program's folder.
+struct Search {
+  std::vector<std::filesystem::path> files, folders;
+  std::vector<Setting> settings;
+  bool trust_writable = false;          // also load what others can change
+  std::chrono::seconds time_limit{30};  // for one inspection
+};
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+struct PluginDevice {
+  std::string name;        // `cublas:1`
+  std::string maker_name;  // as its maker calls it
+  Kind kind = Kind::cpu;
+  std::size_t memory_bytes = 0, free_bytes = 0;
+  Facts facts;
+};
+
+struct PluginOption {
+  std::string name, help, default_value, environment_variable;
+};
+
+// `name` is the file's as long as the manifest could not be read.
+struct Plugin {
+  std::filesystem::path path;      // as found
+  std::filesystem::path resolved;  // without links: what a worker loads
+  std::string source;              // `--plugin`, or the folder it was found in
+  std::string name, version, description, compiler;
+  std::vector<PluginOption> options;
+  std::map<std::string, std::string> environment;  // to set before it is loaded, see environment_of
+  std::vector<PluginDevice> devices;
+  Facts facts;
+  std::string advice;
+  double inspection_seconds = 0;
+
+  std::optional<std::string> reason;  // why it is not usable; none: usable
+  std::string fix;                    // what to do about it; may be empty
+
+  bool usable() const { return !reason; }
+};
+
+// `backend 'X' (PATH) not loaded: reason. fix`
+std::string why_not_loaded(const Plugin& plugin);
+
+class Registry {
+ public:
+  // Inspects all candidates at the same time; blocks until all have answered or had their time.
+  // Throws std::invalid_argument, with the line for the user, where the search itself is wrong.
+  static Registry find(const Search& search);
+
+  explicit Registry(std::vector<Plugin> plugins) : plugins_(std::move(plugins)) {}
+
+  std::span<const Plugin> plugins() const { return plugins_; }  // in the order of the search
+
+  // Null: no such file was found. The result may be not usable.
+  const Plugin* named(std::string_view backend) const;
+
+  // Throws std::invalid_argument, with the line for the user, where a setting names a backend or an
+  // option that does not exist.
+  void require_known(std::span<const Setting> settings) const;
+
+ private:
+  std::vector<Plugin> plugins_;
+};
+
+void to_json(nlohmann::json& json, const Plugin& plugin);
+void to_json(nlohmann::json& json, const Registry& registry);
+
+}  // namespace breakeven
