@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/cache_flush.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+
+std::size_t largest_cache_bytes() {
+  long largest = 0;
+  for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
+    largest = std::max(largest, ::sysconf(level));
+  }
+  return largest > 0 ? static_cast<std::size_t>(largest) : std::size_t{64} << 20;
+}
+
+// One thread goes to every processor of the process and writes: the caches of each core lose what
+// they held, and the shared ones too.
+class HostFlush final : public CacheFlush {
+ public:
+  HostFlush() {
+    if (::sched_getaffinity(::getpid(), sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
+    const std::size_t processors = std::max(1, CPU_COUNT(&allowed_));
+    share_ = std::max(2 * largest_cache_bytes() / processors, std::size_t{8} << 20);
+    memory_.resize(share_ * processors);
+  }
+
+  void flush() override {
+    cpu_set_t before;
+    const bool known = ::sched_getaffinity(0, sizeof before, &before) == 0;
+    std::size_t part = 0;
+    for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+      if (!CPU_ISSET(processor, &allowed_)) continue;
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(processor, &one);
+      ::sched_setaffinity(0, sizeof one, &one);
+      write(part++);
+    }
+    if (part == 0) write(0);
+    if (known) ::sched_setaffinity(0, sizeof before, &before);
+  }
+
+ private:
+  void write(std::size_t part) {
+    unsigned char* begin = memory_.data() + part * share_;
+    for (std::size_t i = 0; i < share_; i += cache_line) {
+      *static_cast<volatile unsigned char*>(begin + i) = static_cast<unsigned char>(i);
+    }
+  }
+
+  cpu_set_t allowed_;
+  std::size_t share_ = 0;
+  std::vector<unsigned char> memory_;
+};
+
+class DeviceFlush final : public CacheFlush {
+ public:
+  explicit DeviceFlush(Device& device) : queue_(device.queue()) {
+    std::size_t bytes = std::size_t{256} << 20;
+    const std::size_t free = device.info().free_bytes;
+    if (free > 0) bytes = std::min(bytes, free / 4);
+    from_ = device.allocate(bytes, Memory::device);
+    to_ = device.allocate(bytes, Memory::device);
+    if (!from_ || !to_) throw std::bad_alloc();
+    copy_ = queue_->prepare(Copy{{to_.get(), 0, bytes}, {from_.get(), 0, bytes}});
+    if (!copy_)
+      throw std::runtime_error("cache flush: the device copies nothing within its memory");
+  }
+
+  void flush() override {
+    host_.flush();
+    copy_->enqueue();
+    queue_->synchronize();
+  }
+
+ private:
+  HostFlush host_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Buffer> from_, to_;
+  std::unique_ptr<Task> copy_;
+};
+
+}  // namespace
+
+std::unique_ptr<CacheFlush> cache_flush_for(Device& device) {
+  if (device.info().kind == Kind::cpu) return std::make_unique<HostFlush>();
+  return std::make_unique<DeviceFlush>(device);
+}
+
+}  // namespace breakeven

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace breakeven {
+namespace {
+
+constexpr double chunk_ns = 1e6;
+constexpr int calm_chunks = 3;        // in a row
+constexpr double improvement = 0.02;  // that still counts as warming up
+constexpr double margin = 1.1;        // so that samples stay long enough when work gets faster
+constexpr std::size_t most_repetitions = std::size_t{1} << 24;
+constexpr std::size_t most_cold_samples = 5;  // a flush costs more than most work
+constexpr double rewarm_ns = 5e5;
+
+class CountingClock final : public Clock {
+ public:
+  explicit CountingClock(Clock& clock) : clock_(clock) {}
+  std::int64_t now() noexcept override {
+    ++readings;
+    return clock_.now();
+  }
+  std::size_t readings = 0;
+
+ private:
+  Clock& clock_;
+};
+
+std::size_t fitting(double whole_ns, double part_ns, std::size_t most) {
+  if (part_ns <= 0) return most;
+  return static_cast<std::size_t>(
+      std::clamp(std::ceil(whole_ns / part_ns), 1.0, static_cast<double>(most)));
+}
+
+std::string microseconds(double ns) {
+  return fmt::format("{:.3g} us", ns / 1e3);
+}
+
+}  // namespace
+
+Sampler::Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlush* flush,
+                 SamplerLimits limits)
+    : workload_(workload), clock_(clock), timer_(timer), flush_(flush), limits_(limits) {}
+
+// The run's own readings lie inside its wall time, all but one; half of these inside the handing
+// over: start, handed over, done.
+Sample Sampler::run(std::size_t repetitions) {
+  if (flush_) flush_->flush();
+  const Sample raw = workload_.run(repetitions, clock_);
+  const double inside = (readings_ - 1) * timer_.overhead_ns;
+  const double count = static_cast<double>(repetitions);
+  return {std::max(0.0, raw.wall - inside) / count,
+          std::max(0.0, raw.enqueue - inside / 2) / count};
+}
+
+// Returns the best time of one run with the repetitions chosen so far.
+double Sampler::warm_up() {
+  const std::int64_t start = clock_.now();
+  const auto spent = [&] { return static_cast<double>(clock_.now() - start); };
+  double best = std::numeric_limits<double>::infinity();
+  int calm = 0;
+  calibration_.steady = false;
+  while (!calibration_.steady) {
+    double chunk = 0;
+    std::size_t runs = 0;
+    do {
+      chunk += run(calibration_.repetitions).wall * static_cast<double>(calibration_.repetitions);
+      ++runs;
+    } while (!flush_ && chunk < chunk_ns && spent() < limits_.warm_up_ns);
+    const double run_ns = chunk / static_cast<double>(runs);
+    calm = run_ns < best * (1 - improvement) ? 0 : calm + 1;
+    best = std::min(best, run_ns);
+    calibration_.steady = calm >= calm_chunks;
+    if (spent() >= limits_.warm_up_ns) break;
+  }
+  return best;
+}
+
+const Calibration& Sampler::calibrate() {
+  Calibration& plan = calibration_;
+  if (!flush_ && !workload_.repeatable()) return plan;
+  const std::int64_t start = clock_.now();
+  const double shortest = shortest_sample_ns(timer_);
+
+  if (!flush_) {
+    while (plan.repetitions < most_repetitions &&
+           run(plan.repetitions).wall * static_cast<double>(plan.repetitions) < shortest) {
+      plan.repetitions *= 2;
+    }
+  }
+  const double repetition_ns = warm_up() / static_cast<double>(plan.repetitions);
+  if (!flush_) plan.repetitions = fitting(margin * shortest, repetition_ns, most_repetitions);
+  plan.sample_ns = repetition_ns * static_cast<double>(plan.repetitions);
+  plan.samples = fitting(limits_.visit_ns, plan.sample_ns,
+                         flush_ ? std::min(most_cold_samples, limits_.samples) : limits_.samples);
+  if (flush_ && plan.sample_ns < shortest) {
+    plan.reason = fmt::format("one run of {} is too short for the clock (needs {}): no cold case",
+                              microseconds(plan.sample_ns), microseconds(shortest));
+    return plan;
+  }
+
+  CountingClock counting(clock_);
+  if (flush_) flush_->flush();
+  workload_.run(plan.repetitions, counting);
+  readings_ = static_cast<double>(std::max<std::size_t>(counting.readings, 1));
+  plan.warm_up_ns = static_cast<double>(clock_.now() - start);
+  return plan;
+}
+
+void Sampler::begin_visit() {
+  if (flush_ || !workload_.repeatable()) return;
+  if (calibration_.sample_ns > 10 * limits_.visit_ns) return;
+  const std::int64_t start = clock_.now();
+  do {
+    workload_.run(calibration_.repetitions, clock_);
+  } while (static_cast<double>(clock_.now() - start) < rewarm_ns);
+}
+
+Sample Sampler::take() {
+  return run(calibration_.repetitions);
+}
+
+std::optional<double> Sampler::take_on_device() {
+  if (flush_) flush_->flush();
+  const auto ns = workload_.run_on_device_clock(calibration_.repetitions);
+  if (!ns) return std::nullopt;
+  return *ns / static_cast<double>(calibration_.repetitions);
+}
+
+}  // namespace breakeven

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes the samples of one workload. One sample is one iteration of Google Benchmark.
+//
+// Warm-up: chunks of about a millisecond, or one run where that is longer, until three chunks in a
+// row were not faster than the best before them by more than 2 %; no longer than `warm_up_ns` once
+// a run is done. What is left to settle after it differs between visits, which are far apart, and
+// so shows in the interval.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "suite/cases/workload.hpp"
+#include "suite/measure/cache_flush.hpp"
+#include "suite/measure/clock.hpp"
+#include "suite/measure/timer.hpp"
+
+namespace breakeven {
+
+struct SamplerLimits {
+  double visit_ns = 5e6;      // a visit is a block at least this long, or one sample
+  double warm_up_ns = 2e8;    // no warm-up goes on after this
+  std::size_t samples = 256;  // of one visit, at most
+};
+
+struct Calibration {
+  std::size_t repetitions = 1;  // of the work in one sample
+  std::size_t samples = 1;      // of a visit
+  double sample_ns = 0;         // what one sample is expected to last
+  double warm_up_ns = 0;        // what warming up took
+  bool steady = true;           // false: the warm-up ended at its limit
+  std::string reason;           // not empty: cannot be measured, and why
+};
+
+class Sampler {
+ public:
+  // `flush` null: caches stay as the work leaves them. The arguments outlive the sampler.
+  Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlush* flush = nullptr,
+          SamplerLimits limits = {});
+
+  // Warms up, and chooses repetitions and samples. Work that is not repeatable is not touched. To
+  // be called once, before the first visit.
+  const Calibration& calibrate();
+  const Calibration& calibration() const noexcept { return calibration_; }
+
+  // Before a visit: other work has run since the last one, so a sample or more (half a millisecond)
+  // is run and thrown away, where that is short against the visit.
+  void begin_visit();
+
+  // Nanoseconds of one repetition; what reading the clock costs is taken out.
+  Sample take();
+
+  // The same on the device's own clock, in a run of its own. None: the device has no clock.
+  std::optional<double> take_on_device();
+
+ private:
+  Sample run(std::size_t repetitions);
+  double warm_up();
+
+  Workload& workload_;
+  Clock& clock_;
+  Timer timer_;
+  CacheFlush* flush_;
+  SamplerLimits limits_;
+  Calibration calibration_;
+  double readings_ = 3;  // of the clock in one run
+};
+
+}  // namespace breakeven

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/sampler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+#include "tests/fakes.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+// Replaced for the whole program, so that a test can count what a sample allocates.
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace breakeven {
+namespace {
+
+using fakes::FakeClock;
+using fakes::FakeWorkload;
+
+constexpr Timer fine{2, 0};  // of a clock that costs nothing; samples of 2 us and more
+
+struct SamplerTest : testing::Test {
+  FakeClock clock;
+  FakeWorkload work{clock};
+};
+
+struct CountedFlush final : CacheFlush {
+  explicit CountedFlush(FakeClock& time) : clock(time) {}
+  void flush() override {
+    ++flushes;
+    clock.time += 10'000'000;
+  }
+  FakeClock& clock;
+  int flushes = 0;
+};
+
+TEST_F(SamplerTest, ShortWorkIsBatchedUntilTheClockIsGoodEnough) {
+  work.enqueue_ns = [](std::size_t) { return 7.0; };
+  Sampler sampler(work, clock, fine);
+  const Calibration& plan = sampler.calibrate();
+  EXPECT_GE(plan.repetitions * 7.0, 2000);
+  EXPECT_LE(plan.repetitions * 7.0, 4000);
+  EXPECT_NEAR(sampler.take().wall, 7.0, 0.01);
+}
+
+TEST_F(SamplerTest, CoarseClockNeedsLongerSamples) {
+  work.enqueue_ns = [](std::size_t) { return 7.0; };
+  Sampler sampler(work, clock, Timer{100, 0});
+  EXPECT_GE(sampler.calibrate().repetitions * 7.0, 100'000);
+}
+
+TEST_F(SamplerTest, LongWorkIsNotBatchedAndIsAVisitOfOneSample) {
+  work.wait_ns = [](std::size_t) { return 8e6; };
+  Sampler sampler(work, clock, fine);
+  EXPECT_EQ(sampler.calibrate().repetitions, 1u);
+  EXPECT_EQ(sampler.calibration().samples, 1u);
+}
+
+TEST_F(SamplerTest, VisitIsABlockOfAtLeastFiveMilliseconds) {
+  work.wait_ns = [](std::size_t) { return 70e3; };
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  EXPECT_EQ(sampler.calibration().repetitions, 1u);
+  EXPECT_EQ(sampler.calibration().samples, 72u);
+}
+
+TEST_F(SamplerTest, SamplesOfAVisitAreBounded) {
+  work.wait_ns = [](std::size_t) { return 50.0; };
+  Sampler sampler(work, clock, fine);
+  EXPECT_EQ(sampler.calibrate().samples, SamplerLimits{}.samples);
+}
+
+TEST_F(SamplerTest, WarmsUpUntilWorkIsNoLongerGettingFaster) {
+  // Each run is 5 % faster than the one before, down to 2 ms after 40 runs.
+  work.wait_ns = [](std::size_t run) {
+    return 2e6 * std::pow(1.05, run < 40 ? static_cast<double>(40 - run) : 0);
+  };
+  Sampler sampler(work, clock, fine, nullptr, {.warm_up_ns = 1e12});
+  sampler.calibrate();
+  EXPECT_TRUE(sampler.calibration().steady);
+  EXPECT_GE(work.runs, 40u);
+  EXPECT_NEAR(sampler.calibration().sample_ns, 2e6, 1);
+}
+
+TEST_F(SamplerTest, WarmUpEndsAtItsLimitAndSaysSo) {
+  work.wait_ns = [](std::size_t run) { return 1e9 / std::pow(1.05, static_cast<double>(run)); };
+  Sampler sampler(work, clock, fine, nullptr, {.warm_up_ns = 5e9});
+  EXPECT_FALSE(sampler.calibrate().steady);
+  EXPECT_LT(clock.time, 8e9);
+}
+
+TEST_F(SamplerTest, WorkThatIsNotRepeatableIsUntouched) {
+  work.batches = false;
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  sampler.begin_visit();
+  EXPECT_EQ(work.runs, 0u);
+  sampler.take();
+  EXPECT_EQ(work.repetitions_run, 1u);
+}
+
+TEST_F(SamplerTest, ColdSamplesAreFlushedOutsideTheClock) {
+  work.wait_ns = [](std::size_t) { return 1e5; };
+  CountedFlush flush(clock);
+  Sampler sampler(work, clock, fine, &flush);
+  EXPECT_EQ(sampler.calibrate().reason, "");
+  EXPECT_EQ(sampler.calibration().repetitions, 1u);
+  const int before = flush.flushes;
+  EXPECT_EQ(sampler.take().wall, 1e5);
+  EXPECT_EQ(flush.flushes, before + 1);
+}
+
+TEST_F(SamplerTest, ColdWorkTooShortForTheClockSaysSo) {
+  work.wait_ns = [](std::size_t) { return 400.0; };
+  CountedFlush flush(clock);
+  Sampler sampler(work, clock, fine, &flush);
+  EXPECT_EQ(sampler.calibrate().reason,
+            "one run of 0.4 us is too short for the clock (needs 2 us): no cold case");
+}
+
+TEST_F(SamplerTest, VisitBeginsWithARunThatIsThrownAway) {
+  work.wait_ns = [](std::size_t) { return 1e6; };
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  const std::size_t before = work.runs;
+  sampler.begin_visit();
+  EXPECT_EQ(work.runs, before + 1);
+}
+
+TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOut) {
+  clock.reading_ns = 20;
+  work.enqueue_ns = [](std::size_t) { return 3000.0; };
+  work.wait_ns = [](std::size_t) { return 1000.0; };
+  Sampler sampler(work, clock, measure_timer(clock));
+  sampler.calibrate();
+  EXPECT_EQ(sampler.take().wall, 4000);
+  EXPECT_EQ(sampler.take().enqueue, 3000);
+}
+
+TEST_F(SamplerTest, DeviceClockIsPerRepetitionAndOptional) {
+  work.enqueue_ns = [](std::size_t) { return 100.0; };
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  EXPECT_FALSE(sampler.take_on_device());
+  work.device_ns = 90;
+  EXPECT_NEAR(*sampler.take_on_device(), 90, 1e-9);
+}
+
+TEST_F(SamplerTest, SamplesAllocateNothing) {
+  work.enqueue_ns = [](std::size_t) { return 10.0; };
+  work.device_ns = 10;
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  const std::size_t before = allocations;
+  sampler.begin_visit();
+  for (int i = 0; i < 100; ++i) {
+    sampler.take();
+    sampler.take_on_device();
+  }
+  EXPECT_EQ(allocations, before);
+}
+
+}  // namespace
+}  // namespace breakeven
