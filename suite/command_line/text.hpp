@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users write on the command line, as values. Every function throws UsageError with one line
+// that says what is wrong and what is allowed.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "suite/cases/case.hpp"
+
+namespace breakeven {
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// `a,b,c`; empty parts are an error.
+std::vector<std::string> split_list(std::string_view option, std::string_view text);
+
+// `64`, `64,100`, `64:4096` (doubling), `64:4096:*4`, `64:256:+64`, `1x4096x4096` (m×n×k). Sizes are
+// 1 to 2^40, at most 1000 of them, in the order written, each once.
+std::vector<Shape> parse_sizes(std::string_view text);
+
+// `f32,tf32`
+std::vector<NumberType> parse_types(std::string_view text);
+
+// `512`, `64K`, `4M`, `1G` (powers of 1024).
+std::size_t parse_bytes(std::string_view text);
+
+// `1.5`, `90s`, `5min`, `2h`
+double parse_seconds(std::string_view option, std::string_view text);
+
+// `KEY=VALUE`
+std::pair<std::string, std::string> parse_assignment(std::string_view option, std::string_view text);
+
+// Throws where `value` is none of `allowed`: `unknown case 'x'; there are: matmul, transfer`.
+void require_one_of(std::string_view what, std::string_view value,
+                    std::span<const std::string> allowed);
+
+}  // namespace breakeven

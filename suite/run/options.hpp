@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `breakeven run` was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/cases/case.hpp"
+
+namespace breakeven {
+
+struct RunOptions {
+  std::vector<std::string> backends;  // empty: all that can be used, in the registry's order
+  std::vector<std::string> cases;     // empty: all
+  std::string filter;                 // regular expression on full case names; empty: all
+  std::vector<std::string> devices;   // `0`, `cublas:1`, `all`, `try-gpu`, `all-gpus`; empty: the first
+  Selection selection;                // its `devices` is filled in per backend
+  // Settings by backend, as `--option backend.name=value` gave them.
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> settings;
+
+  std::optional<unsigned> rounds;  // default: 1 for quick, else 5
+  double precision = 0.01;         // half-width of the median's interval, relative
+  double case_budget = 0;          // seconds; 0: the preset's
+  double run_budget = 0;           // seconds; 0: none
+  double time_limit = 0;           // seconds until a worker counts as hung; 0: from the budget
+  std::optional<std::uint64_t> seed;
+
+  std::string out;      // a path, `-` for stdout; empty: named after machine and time
+  bool resume = false;  // continue the report `out`
+  bool resume_anyway = false;
+  std::vector<std::pair<std::string, std::string>> labels;
+  std::string machine;  // replaces the host name
+  bool dry_run = false;
+};
+
+}  // namespace breakeven

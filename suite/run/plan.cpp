@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/plan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <regex>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "suite/command_line/text.hpp"
+
+namespace breakeven {
+
+namespace {
+
+struct Target {
+  const Plugin* plugin;
+  std::size_t device;
+  std::string requested;
+};
+
+std::vector<std::string> names_of(std::span<const Plugin> plugins) {
+  std::vector<std::string> names;
+  for (const Plugin& plugin : plugins) names.push_back(plugin.name);
+  return names;
+}
+
+// The backends asked for by name must be usable; without names, those that are not are left out.
+std::vector<const Plugin*> choose_backends(const RunOptions& options, const Registry& registry,
+                                           std::vector<std::string>& notes) {
+  std::vector<const Plugin*> chosen;
+  if (options.backends.empty()) {
+    for (const Plugin& plugin : registry.plugins()) {
+      chosen.push_back(&plugin);
+      if (!plugin.usable())
+        notes.push_back(fmt::format("{} left out: {}", plugin.name, *plugin.reason));
+    }
+    if (std::none_of(chosen.begin(), chosen.end(), [](const Plugin* p) { return p->usable(); }))
+      throw UsageError("no backend can be used; `breakeven list --why` says why");
+    return chosen;
+  }
+  const std::vector<std::string> known = names_of(registry.plugins());
+  for (const std::string& name : options.backends) {
+    require_one_of("backend", name, known);
+    const Plugin* plugin = registry.named(name);
+    if (!plugin->usable()) throw UsageError(why_not_loaded(*plugin));
+    chosen.push_back(plugin);
+  }
+  return chosen;
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<Target> devices_of_kind(std::span<const Plugin* const> backends, Kind kind,
+                                    const std::string& requested) {
+  std::vector<Target> found;
+  for (const Plugin* plugin : backends)
+    for (std::size_t i = 0; i < plugin->devices.size(); ++i)
+      if (plugin->devices[i].kind == kind) found.push_back({plugin, i, requested});
+  return found;
+}
+
+// A GPU if there is one, else the first CPU; either way the user is told.
+std::vector<Target> try_gpu(std::span<const Plugin* const> backends, const std::string& requested,
+                            std::size_t index, bool all, std::vector<std::string>& notes) {
+  std::vector<Target> gpus = devices_of_kind(backends, Kind::gpu, requested);
+  std::vector<Target> used;
+  if (all) {
+    used = gpus;
+  } else if (index < gpus.size()) {
+    used = {gpus[index]};
+  }
+  const bool fell_back = used.empty();
+  if (fell_back) {
+    const std::vector<Target> cpus = devices_of_kind(backends, Kind::cpu, requested);
+    if (cpus.empty()) throw UsageError(fmt::format("--device {}: there is no device", requested));
+    used = {cpus.front()};
+  }
+  for (const Target& target : used)
+    notes.push_back(fmt::format("--device {} uses {}:{}{}", requested, target.plugin->name,
+                                target.device, fell_back ? " (no such GPU found)" : ""));
+  return used;
+}
+
+std::vector<Target> choose_devices(const RunOptions& options,
+                                   std::span<const Plugin* const> backends,
+                                   std::vector<std::string>& notes) {
+  std::vector<Target> targets;
+  const auto add = [&](const Plugin& plugin, std::size_t device, const std::string& requested) {
+    for (const Target& target : targets)
+      if (target.plugin == &plugin && target.device == device) return;
+    targets.push_back({&plugin, device, requested});
+  };
+  if (options.devices.empty()) {
+    for (const Plugin* plugin : backends) add(*plugin, 0, "");
+    return targets;
+  }
+  const auto no_device = [&](const std::string& wanted) {
+    std::vector<std::string> known;
+    for (const Plugin* plugin : backends)
+      for (const PluginDevice& device : plugin->devices) known.push_back(device.name);
+    return UsageError(fmt::format(
+        "unknown device '{}'; there are: {}, and all, try-gpu, try-gpu:1, all-gpus", wanted,
+        fmt::join(known, ", ")));
+  };
+  for (const std::string& wanted : options.devices) {
+    if (wanted == "try-gpu" || wanted == "all-gpus" || wanted.starts_with("try-gpu:")) {
+      std::size_t index = 0;
+      if (wanted.size() > 8 && wanted[7] == ':') {
+        const auto number = whole_number(std::string_view(wanted).substr(8));
+        if (!number) throw no_device(wanted);
+        index = *number;
+      }
+      for (const Target& target : try_gpu(backends, wanted, index, wanted == "all-gpus", notes))
+        add(*target.plugin, target.device, wanted);
+      continue;
+    }
+    bool found = false;
+    const auto number = whole_number(wanted);
+    for (const Plugin* plugin : backends)
+      for (std::size_t i = 0; i < plugin->devices.size(); ++i)
+        if (wanted == "all" || wanted == plugin->devices[i].name || (number && *number == i)) {
+          add(*plugin, i, wanted);
+          found = true;
+        }
+    if (!found) throw no_device(wanted);
+  }
+  return targets;
+}
+
+std::vector<const Case*> choose_cases(const RunOptions& options) {
+  std::vector<std::string> known;
+  for (const Case* definition : all_cases()) known.emplace_back(definition->name());
+  for (const std::string& name : options.cases) require_one_of("case", name, known);
+  std::vector<const Case*> chosen;
+  for (const Case* definition : all_cases())
+    if (options.cases.empty() || std::find(options.cases.begin(), options.cases.end(),
+                                           definition->name()) != options.cases.end())
+      chosen.push_back(definition);
+
+  std::vector<std::string> modes;
+  for (const Case* definition : chosen)
+    for (const std::string_view mode : definition->modes())
+      if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.emplace_back(mode);
+  for (const std::string& mode : options.selection.modes) require_one_of("mode", mode, modes);
+  return chosen;
+}
+
+}  // namespace
+
+Plan make_plan(const RunOptions& options, const Registry& registry) {
+  Plan plan;
+  const std::vector<const Plugin*> backends = choose_backends(options, registry, plan.notes);
+  const std::vector<Target> targets = choose_devices(options, backends, plan.notes);
+  std::optional<std::regex> filter;
+  if (!options.filter.empty()) try {
+      filter.emplace(options.filter, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error& error) {
+      throw UsageError(fmt::format("--filter '{}' is not a regular expression: {}", options.filter,
+                                   error.what()));
+    }
+
+  for (const Case* definition : choose_cases(options))
+    for (const Target& target : targets) {
+      Selection selection = options.selection;
+      selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
+      for (Key& key : definition->keys(selection)) {
+        key.case_name = definition->name();
+        key.backend = target.plugin->name;
+        key.device = target.device;
+        std::string name = name_of(key);
+        if (filter && !std::regex_search(name, *filter)) continue;
+        plan.cases.push_back(
+            {definition, target.plugin, std::move(key), std::move(name), target.requested});
+      }
+    }
+  if (plan.cases.empty())
+    throw UsageError("no case is left; `breakeven run --dry-run` without --filter, --mode, --type "
+                     "and --size shows all names");
+  return plan;
+}
+
+}  // namespace breakeven

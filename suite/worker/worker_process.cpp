@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/worker/worker_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <boost/process.hpp>
+#include <boost/process/extend.hpp>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "suite/worker/bounded_text.hpp"
+#include "suite/worker/descriptor.hpp"
+#include "suite/worker/line_channel.hpp"
+
+namespace breakeven {
+
+namespace bp = boost::process;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::pair<Descriptor, Descriptor> make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// A group of its own, so that helpers of a plugin end with it; death with the parent, so that
+// nothing outlives the run; the signals that the parent blocked.
+struct ChildSetup : bp::extend::handler {
+  ChildSetup(int requests, int answers) : keep{requests, answers} {}
+  std::array<int, 2> keep;  // everything else closes on exec
+
+  template <typename Executor>
+  void on_exec_setup(Executor&) const {
+    for (const int descriptor : keep) fcntl(descriptor, F_SETFD, 0);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
+  }
+};
+
+// How many processes the kernel has ended for want of memory, on the machine or in this container.
+long out_of_memory_kills() {
+  for (const char* path : {"/sys/fs/cgroup/memory.events", "/proc/vmstat"}) {
+    std::ifstream file(path);
+    std::string name;
+    long value = 0;
+    while (file >> name >> value)
+      if (name == "oom_kill") return value;
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct WorkerProcess::State {
+  State(Interrupt& source) : interrupt(source), oom_kills_before(out_of_memory_kills()) {}
+
+  Interrupt& interrupt;
+  long oom_kills_before;
+  Descriptor to_worker, from_worker, output;
+  LineReader answers;
+  BoundedText printed{4096};
+  bp::child child;
+  bool paused = false;
+  bool asked = false;  // a request is in flight
+  bool ended = false;
+
+  void signal_group(int number) noexcept {
+    if (child.id() > 0) kill(-child.id(), number);
+  }
+
+  void drain_output() {
+    std::array<char, 4096> chunk;
+    for (;;) {
+      const ssize_t got = read(output.number(), chunk.data(), chunk.size());
+      if (got <= 0) {
+        if (got == 0) output.reset();
+        return;
+      }
+      printed.append({chunk.data(), static_cast<std::size_t>(got)});
+    }
+  }
+
+  // Reaps the process; polls, since a child that closed its pipe may still be on its way out.
+  int reap(std::chrono::milliseconds patience) {
+    int status = 0;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (waitpid(child.id(), &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        signal_group(SIGKILL);
+        waitpid(child.id(), &status, 0);
+        break;
+      }
+      poll(nullptr, 0, 1);
+    }
+    signal_group(SIGKILL);  // whatever the plugin started
+    ended = true;
+    child.detach();
+    return status;
+  }
+
+  [[noreturn]] void fail_hung(Seconds limit) {
+    signal_group(SIGKILL);
+    reap(2s);
+    drain_output();
+    throw WorkerEnded(WorkerEnded::How::hung,
+                      fmt::format("no answer within {:.3g} s; the worker was ended", limit.count()));
+  }
+
+  [[noreturn]] void fail_gone() {
+    const int status = reap(2s);
+    if (output) drain_output();
+    if (WIFSIGNALED(status)) {
+      const int number = WTERMSIG(status);
+      if (number == SIGKILL && out_of_memory_kills() > oom_kills_before)
+        throw WorkerEnded(WorkerEnded::How::out_of_memory,
+                          "the kernel ended the worker because memory ran out");
+      throw WorkerEnded(WorkerEnded::How::crashed,
+                        fmt::format("the worker was ended by signal {} ({})", number,
+                                    sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number))
+                                                         : "unknown"));
+    }
+    throw WorkerEnded(
+        WorkerEnded::How::crashed,
+        fmt::format("the worker left by itself with exit status {}", WEXITSTATUS(status)));
+  }
+};
+
+WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
+    : state_(std::make_unique<State>(interrupt)) {
+  auto [request_read, request_write] = make_pipe();
+  auto [answer_read, answer_write] = make_pipe();
+  auto [output_read, output_write] = make_pipe();
+  fcntl(output_read.number(), F_SETFL, O_NONBLOCK);
+
+  std::vector<std::string> arguments = {
+      "worker", "--channel",
+      fmt::format("{},{}", request_read.number(), answer_write.number())};
+  if (!start.plugin.empty()) arguments.insert(arguments.end(), {"--plugin", start.plugin.string()});
+  for (const Setting& setting : start.settings)
+    arguments.insert(arguments.end(),
+                     {"--option", setting.backend + "." + setting.name + "=" + setting.value});
+
+  // Google Benchmark's own variables would change what a visit does.
+  bp::environment environment;
+  for (const auto& variable : boost::this_process::environment())
+    if (!variable.get_name().starts_with("BENCHMARK_"))
+      environment[variable.get_name()] = variable.to_string();
+  for (const auto& [name, value] : start.environment) environment[name] = value;
+
+  try {
+    state_->child = bp::child(
+        bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(), bp::args = arguments,
+        environment, bp::std_in < bp::null,
+        bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
+        bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
+        ChildSetup(request_read.number(), answer_write.number()));
+  } catch (const bp::process_error& error) {
+    throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
+  }
+  state_->to_worker = std::move(request_write);
+  state_->from_worker = std::move(answer_read);
+  state_->output = std::move(output_read);
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (state_->ended) return;
+  resume();
+  state_->to_worker.reset();  // the worker leaves when nobody can ask any more
+  state_->from_worker.reset();
+  if (state_->asked) state_->signal_group(SIGKILL);
+  state_->reap(500ms);
+}
+
+nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds limit) {
+  if (state_->ended) throw std::logic_error("request to a worker that has ended");
+  resume();
+  state_->asked = true;
+  try {
+    write_line(state_->to_worker.number(), message);
+  } catch (const std::system_error&) {
+    state_->fail_gone();
+  }
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    if (auto answer = state_->answers.next()) {
+      if (state_->output) state_->drain_output();
+      state_->asked = false;
+      return *std::move(answer);
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left <= 0ms) state_->fail_hung(limit);
+    std::array<pollfd, 3> waiting = {{{state_->from_worker.number(), POLLIN, 0},
+                                      {state_->interrupt.descriptor(), POLLIN, 0},
+                                      {state_->output.number(), POLLIN, 0}}};
+    poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, 600'000ms).count()));
+    if (waiting[1].revents != 0) state_->interrupt.check();
+    if (waiting[2].revents != 0 && state_->output) state_->drain_output();
+    if (waiting[0].revents != 0 && !state_->answers.fill(state_->from_worker.number()))
+      state_->fail_gone();
+  }
+}
+
+void WorkerProcess::pause() {
+  if (!state_->ended && !std::exchange(state_->paused, true)) state_->signal_group(SIGSTOP);
+}
+
+void WorkerProcess::resume() {
+  if (!state_->ended && std::exchange(state_->paused, false)) state_->signal_group(SIGCONT);
+}
+
+std::string WorkerProcess::take_output() { return state_->printed.take(); }
+
+int WorkerProcess::process_id() const noexcept { return state_->child.id(); }
+
+}  // namespace breakeven
