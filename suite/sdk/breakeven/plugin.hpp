@@ -82,7 +82,7 @@ struct Nothing {};  // what asking costs
 // The kind of copy is read off the slices, which are equally long: any memory, any device of the
 // backend. Slices may be the same place.
 struct Copy {
-  Slice to, from;
+  Slice to = {}, from = {};
 };
 
 // c = alpha op(a) op(b) + beta c, where op(a) is m×k, op(b) k×n and c m×n: 2mnk flops per matrix.
@@ -93,7 +93,7 @@ struct Gemm {
   Transpose transpose_a = Transpose::no, transpose_b = Transpose::no;
   std::size_t m = 0, n = 0, k = 0, batch = 1;
   double alpha = 1, beta = 0;
-  Slice a, b, c;
+  Slice a = {}, b = {}, c = {};
 };
 
 // out[i] = sqrt(sum of squares of the n elements of x_i) for i < batch; x_i follow one another.
@@ -101,25 +101,25 @@ struct Gemm {
 struct Norm {
   Type type = Type::f32;
   std::size_t n = 0, batch = 1;
-  Slice x, out;
+  Slice x = {}, out = {};
 };
 
 struct MultiplyAdd {  // out = a b + c, elementwise
   Type type = Type::f32;
   std::size_t n = 0;
-  Slice a, b, c, out;
+  Slice a = {}, b = {}, c = {}, out = {};
 };
 
 struct Tanh {  // out = tanh(x), elementwise
   Type type = Type::f32;
   std::size_t n = 0;
-  Slice x, out;
+  Slice x = {}, out = {};
 };
 
 struct TanhGradient {  // out = d (1 - h h), elementwise, where h = tanh(x)
   Type type = Type::f32;
   std::size_t n = 0;
-  Slice h, d, out;
+  Slice h = {}, d = {}, out = {};
 };
 
 using Operation = std::variant<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;
