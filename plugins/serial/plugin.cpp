@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend `serial`: every core is a device, and works in the thread that asks.
+#include <breakeven/plugin.hpp>
+#include <deque>
+
+#include "plugins/cpu_common/host_device.hpp"
+#include "plugins/serial/queue.hpp"
+
+namespace breakeven::serial {
+
+namespace {
+
+class CoreDevice final : public cpu::HostDevice {
+ public:
+  CoreDevice(const cpu::Processors& processors, std::size_t core, const Variant& variant)
+      : HostDevice(processors, core), variant_(variant) {}
+
+  std::unique_ptr<Queue> queue() override { return std::make_unique<SerialQueue>(*this, variant_); }
+
+ private:
+  const Variant& variant_;
+};
+
+class SerialBackend final : public Backend {
+ public:
+  explicit SerialBackend(const Variant& variant) : facts_{{{"gemm_variant", variant.name}}} {
+    for (std::size_t core = 0; core < processors_.cores(); ++core)
+      pointers_.push_back(&devices_.emplace_back(processors_, core, variant));
+  }
+
+  std::span<Device* const> devices() override { return pointers_; }
+  std::span<const Fact> facts() const override { return facts_; }
+  std::string_view advice() const override { return {}; }
+
+ private:
+  cpu::Processors processors_;
+  std::deque<CoreDevice> devices_;
+  std::vector<Device*> pointers_;
+  std::array<Fact, 1> facts_;
+};
+
+const char* probe() {
+  return nullptr;
+}
+
+std::unique_ptr<Backend> create(std::span<const Variable>) {
+  return std::make_unique<SerialBackend>(best_variant());
+}
+
+}  // namespace
+
+}  // namespace breakeven::serial
+
+extern "C" const breakeven::Manifest breakeven_plugin = {
+    .name = "serial",
+    .version = "0.1.0",
+    .description = "one core, in the calling thread, with the suite's own kernels",
+    .probe = breakeven::serial::probe,
+    .create = breakeven::serial::create,
+};

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+#include <breakeven/plugin.hpp>
+
+#include <cmath>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace breakeven {
+namespace {
+
+const Manifest& manifest() {
+  static void* const library = dlopen(SERIAL_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(dlerror());
+  return *static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"));
+}
+
+std::unique_ptr<Backend> make_backend() {
+  return manifest().create({});
+}
+
+Slice whole(Buffer& buffer) {
+  return {&buffer, 0, buffer.bytes()};
+}
+
+std::span<float> floats(Buffer& buffer) {
+  return {static_cast<float*>(buffer.data()), buffer.bytes() / sizeof(float)};
+}
+
+std::size_t allowed_processors() {
+  cpu_set_t set;
+  sched_getaffinity(0, sizeof set, &set);
+  return std::size_t(CPU_COUNT(&set));
+}
+
+TEST(SerialPlugin, EveryAllowedCoreIsADevice) {
+  const auto backend = make_backend();
+  ASSERT_GE(backend->devices().size(), 1u);
+  EXPECT_LE(backend->devices().size(), allowed_processors());
+}
+
+TEST(SerialPlugin, CoresOutsideOfTheAffinityDoNotExist) {
+  const auto in_a_process_of_one_core = [] {
+    make_backend()->devices().back()->bind_thread();
+    _exit(int(make_backend()->devices().size()));
+  };
+  EXPECT_EXIT(in_a_process_of_one_core(), testing::ExitedWithCode(1), "");
+}
+
+TEST(SerialPlugin, BindThreadLeavesOneProcessor) {
+  const auto backend = make_backend();
+  std::size_t processors = 0;
+  std::thread([&] {
+    backend->devices().front()->bind_thread();
+    processors = allowed_processors();
+  }).join();
+  EXPECT_EQ(processors, 1u);
+}
+
+TEST(SerialPlugin, PinnedMemoryIsNotSupported) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  EXPECT_EQ(device.allocate(64, Memory::pinned), nullptr);
+  EXPECT_NE(device.allocate(0, Memory::device)->data(), nullptr);
+}
+
+TEST(SerialPlugin, ImpossibleAllocationsAreOutOfMemory) {
+  const auto backend = make_backend();
+  EXPECT_THROW(backend->devices().front()->allocate(~std::size_t(0), Memory::device),
+               std::bad_alloc);
+}
+
+TEST(SerialPlugin, SixteenBitTypesAreNotSupported) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const auto buffer = device.allocate(64, Memory::device),
+             out = device.allocate(64, Memory::device);
+  for (const Type type : {Type::f16, Type::bf16}) {
+    EXPECT_EQ(queue->prepare(Norm{type, 1, 1, whole(*buffer), whole(*out)}), nullptr);
+    EXPECT_EQ(queue->prepare(Tanh{type, 1, whole(*buffer), whole(*out)}), nullptr);
+  }
+  Gemm tf32{.math = Math::tf32, .m = 1, .n = 1, .k = 1};
+  tf32.a = tf32.b = whole(*buffer), tf32.c = whole(*out);
+  EXPECT_EQ(queue->prepare(tf32), nullptr);
+}
+
+TEST(SerialPlugin, OperandsOfAnotherCoreAreRefusedByName) {
+  const auto backend = make_backend();
+  if (backend->devices().size() < 2) GTEST_SKIP() << "one core";
+  Device &first = *backend->devices()[0], &second = *backend->devices()[1];
+  const auto queue = first.queue();
+  const auto here = first.allocate(64, Memory::device), there = second.allocate(64, Memory::device);
+  try {
+    queue->prepare(Tanh{Type::f32, 16, whole(*there), whole(*here)});
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find(first.info().name), text.npos) << text;
+    EXPECT_NE(text.find(second.info().name), text.npos) << text;
+  }
+}
+
+TEST(SerialPlugin, CopyTakesMemoryOfEveryCore) {
+  const auto backend = make_backend();
+  Device &first = *backend->devices().front(), &last = *backend->devices().back();
+  const auto from = last.allocate(64, Memory::pageable), to = first.allocate(64, Memory::device);
+  for (std::size_t i = 0; i < 16; ++i) floats(*from)[i] = float(i);
+  const auto queue = first.queue();
+  queue->prepare(Copy{{to.get(), 4, 32}, {from.get(), 8, 32}})->enqueue();
+  queue->synchronize();
+  EXPECT_EQ(floats(*to)[1], 2);
+  EXPECT_EQ(floats(*to)[8], 9);
+}
+
+TEST(SerialPlugin, OperandsThatAreTooSmallAreRefused) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const auto small = device.allocate(60, Memory::device), out = device.allocate(64, Memory::device);
+  EXPECT_THROW(queue->prepare(Tanh{Type::f32, 16, whole(*small), whole(*out)}),
+               std::invalid_argument);
+  EXPECT_THROW(queue->prepare(Tanh{Type::f32, 1, {small.get(), 2, 4}, whole(*out)}),
+               std::invalid_argument);
+  EXPECT_THROW(queue->prepare(Tanh{Type::f32, 1, {small.get(), 60, 4}, whole(*out)}),
+               std::invalid_argument);
+  Gemm huge{.m = std::size_t(1) << 40, .n = 1, .k = std::size_t(1) << 40};
+  huge.a = huge.b = whole(*small), huge.c = whole(*out);
+  EXPECT_THROW(queue->prepare(huge), std::invalid_argument);
+}
+
+TEST(SerialPlugin, ABatchOfProductsAndASequenceGiveEveryResult) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const auto x = device.allocate(24, Memory::device), out = device.allocate(8, Memory::device);
+  for (std::size_t i = 0; i < 6; ++i) floats(*x)[i] = float(i);
+  Gemm gemm{.m = 1, .n = 1, .k = 3, .batch = 2};
+  gemm.a = gemm.b = whole(*x), gemm.c = whole(*out);
+  const auto product = queue->prepare(gemm);
+  const auto root = queue->prepare(Norm{Type::f32, 2, 1, whole(*out), whole(*out)});
+  Task* const steps[] = {product.get(), root.get()};
+  product->enqueue();
+  EXPECT_EQ(floats(*out)[0], 5);
+  EXPECT_EQ(floats(*out)[1], 50);
+  queue->sequence(steps)->enqueue();
+  EXPECT_FLOAT_EQ(floats(*out)[0], std::sqrt(2525.0f));
+}
+
+TEST(SerialPlugin, EventsGiveTheTimeBetweenThem) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue(), other = device.queue();
+  const auto start = queue->event(), stop = queue->event(), never = queue->event();
+  queue->record(*start);
+  other->wait(*start);
+  other->wait(*never);
+  queue->record(*stop);
+  EXPECT_GE(stop->since(*start), 0);
+  EXPECT_LT(stop->since(*never), 0);
+}
+
+}  // namespace
+}  // namespace breakeven
