@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/noise.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "reports/statistics/order_statistics.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::uint64_t kernel_steps = 8'000'000;  // 4 cycles each on current processors
+constexpr double smallest_difference = 0.02;
+constexpr double largest_steal = 0.02;       // of the time since the reading before
+constexpr double mad_to_deviation = 1.4826;  // for a normal distribution
+
+// A chain of dependent multiplications: nothing but the core's clock and who else uses it matters.
+std::uint64_t fixed_kernel(std::uint64_t value) {
+  for (std::uint64_t i = 0; i < kernel_steps; ++i) {
+    value = value * 6364136223846793005u + 1442695040888963407u;
+  }
+  return value;
+}
+
+// proc(5): the first line of /proc/stat, `cpu user nice system idle iowait irq softirq steal`.
+std::optional<double> steal_ns() {
+  std::ifstream file("/proc/stat");
+  std::string label;
+  double ticks = 0;
+  file >> label;
+  for (int field = 0; field < 8; ++field) file >> ticks;
+  if (!file || label != "cpu") return std::nullopt;
+  return ticks * 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::optional<double> involuntary_switches() {
+  rusage usage{};
+  if (::getrusage(RUSAGE_SELF, &usage) != 0) return std::nullopt;
+  return static_cast<double>(usage.ru_nivcsw);
+}
+
+std::optional<double> frequency_mhz() {
+  std::ifstream file(
+      fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", ::sched_getcpu()));
+  double khz = 0;
+  if (!(file >> khz)) return std::nullopt;
+  return khz / 1e3;
+}
+
+std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
+  if (!before || !after) return std::nullopt;
+  return std::max(0.0, *after - *before);
+}
+
+nlohmann::json optional_json(std::optional<double> value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+std::optional<double> optional_number(const nlohmann::json& json, const char* key) {
+  const auto entry = json.find(key);
+  if (entry == json.end() || entry->is_null()) return std::nullopt;
+  return entry->get<double>();
+}
+
+// What lies between a reading and the one before it.
+std::string happened(const NoiseReading& after) {
+  if (after.thermal_throttle_ns.value_or(0) > 0) return "thermal slowdown";
+  if (after.throttled_ns.value_or(0) > 0) {
+    return fmt::format("throttled {:.3g} ms", *after.throttled_ns / 1e6);
+  }
+  if (after.since_ns > 0 && after.steal_ns.value_or(0) > largest_steal * after.since_ns) {
+    return fmt::format("steal {:.0f} %", 100 * *after.steal_ns / after.since_ns);
+  }
+  return {};
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const NoiseReading& reading) {
+  json = {{"kernel_ns", reading.kernel_ns},
+          {"since_ns", reading.since_ns},
+          {"steal_ns", optional_json(reading.steal_ns)},
+          {"throttled_ns", optional_json(reading.throttled_ns)},
+          {"involuntary_switches", optional_json(reading.involuntary_switches)},
+          {"frequency_mhz", optional_json(reading.frequency_mhz)},
+          {"thermal_throttle_ns", optional_json(reading.thermal_throttle_ns)}};
+}
+
+void from_json(const nlohmann::json& json, NoiseReading& reading) {
+  reading.kernel_ns = json.at("kernel_ns").get<double>();
+  reading.since_ns = json.at("since_ns").get<double>();
+  reading.steal_ns = optional_number(json, "steal_ns");
+  reading.throttled_ns = optional_number(json, "throttled_ns");
+  reading.involuntary_switches = optional_number(json, "involuntary_switches");
+  reading.frequency_mhz = optional_number(json, "frequency_mhz");
+  reading.thermal_throttle_ns = optional_number(json, "thermal_throttle_ns");
+}
+
+NoiseWatch::NoiseWatch(Clock& clock) : clock_(clock) {}
+
+NoiseWatch::Counters NoiseWatch::counters() const {
+  return {steal_ns(), control_group_.throttled_ns(), involuntary_switches()};
+}
+
+NoiseReading NoiseWatch::read() {
+  NoiseReading reading;
+  const Counters now = counters();
+  const std::int64_t start = clock_.now();
+  // What a kernel suffers belongs to the visit after it: the counters are read before it.
+  if (before_ns_ != 0) {
+    reading.since_ns = static_cast<double>(start - before_ns_);
+    reading.steal_ns = growth(before_.steal_ns, now.steal_ns);
+    reading.throttled_ns = growth(before_.throttled_ns, now.throttled_ns);
+    reading.involuntary_switches = growth(before_.switches, now.switches);
+  }
+  before_ = now;
+  before_ns_ = start;
+  volatile std::uint64_t value = static_cast<std::uint64_t>(start);
+  value = fixed_kernel(value);
+  reading.kernel_ns = static_cast<double>(clock_.now() - start);
+  reading.frequency_mhz = frequency_mhz();
+  return reading;
+}
+
+std::vector<std::string> disturbances(std::span<const NoiseReading> readings) {
+  if (readings.size() < 2) return {};
+  std::vector<double> kernels;
+  for (const NoiseReading& reading : readings) kernels.push_back(reading.kernel_ns);
+  const double usual = median(kernels);
+  std::vector<double> deviations;
+  for (const double kernel : kernels) deviations.push_back(std::abs(kernel / usual - 1));
+  const double spread = mad_to_deviation * median(deviations);
+  const double limit = std::max(smallest_difference, 3 * spread);
+
+  std::vector<std::string> result;
+  for (std::size_t visit = 0; visit + 1 < readings.size(); ++visit) {
+    std::string text = happened(readings[visit + 1]);
+    if (text.empty() && std::max(deviations[visit], deviations[visit + 1]) > limit) {
+      const std::size_t worse = deviations[visit] > deviations[visit + 1] ? visit : visit + 1;
+      text = fmt::format("kernel {:+.0f} %", 100 * (kernels[worse] / usual - 1));
+    }
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches the machine between visits: is something else busy here?
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "suite/machine/control_group.hpp"
+#include "suite/measure/clock.hpp"
+
+namespace breakeven {
+
+// What was seen at one moment, and what happened since the reading before. None: cannot be known
+// here.
+struct NoiseReading {
+  double kernel_ns = 0;                // a fixed piece of arithmetic, about 10 ms on one core
+  double since_ns = 0;                 // since the reading before; 0 in the first
+  std::optional<double> steal_ns;      // taken from this machine's processors by its host
+  std::optional<double> throttled_ns;  // this process stood still for its control group's quota
+  std::optional<double> involuntary_switches;  // of this process
+  std::optional<double> frequency_mhz;         // of the processor that reads
+  std::optional<double> thermal_throttle_ns;   // of the device: filled in by who knows the device
+};
+
+void to_json(nlohmann::json& json, const NoiseReading& reading);
+void from_json(const nlohmann::json& json, NoiseReading& reading);
+
+// Belongs to the thread that measures.
+class NoiseWatch {
+ public:
+  explicit NoiseWatch(Clock& clock);
+  NoiseReading read();  // takes about 10 ms
+
+ private:
+  struct Counters {
+    std::optional<double> steal_ns, throttled_ns, switches;
+  };
+  Counters counters() const;
+
+  Clock& clock_;
+  ControlGroup control_group_;
+  Counters before_;
+  std::int64_t before_ns_ = 0;
+};
+
+// Judges the visits of a run. `readings` in the order they were taken, over all cases: visit i lies
+// between readings i and i + 1, so there is one more of them. An empty text: quiet; else what
+// disturbed the visit: `kernel +8 %`, `steal 12 %`, `throttled 3 ms`, `thermal slowdown`. The
+// kernel counts when a neighbour differs from the run's median by more than max(2 %, 3 times the
+// run's own spread of it, which is the scaled median absolute deviation).
+std::vector<std::string> disturbances(std::span<const NoiseReading> readings);
+
+}  // namespace breakeven

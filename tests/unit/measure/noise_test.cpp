@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/noise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/fakes.hpp"
+
+namespace breakeven {
+namespace {
+
+// Kernels of 10 ms that move by `spread`, one more than there are visits.
+std::vector<NoiseReading> quiet_run(std::size_t visits, double spread = 0.002) {
+  std::vector<NoiseReading> readings(visits + 1);
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    readings[i].kernel_ns = 1e7 * (1 + (static_cast<double>(i % 3) - 1) * spread);
+    readings[i].since_ns = 2e7;
+  }
+  return readings;
+}
+
+TEST(Noise, QuietRunHasNoDisturbedVisits) {
+  EXPECT_EQ(disturbances(quiet_run(20)), std::vector<std::string>(20));
+}
+
+TEST(Noise, SlowKernelDisturbsTheVisitsBesideIt) {
+  auto readings = quiet_run(20);
+  readings[5].kernel_ns = 1.1e7;
+  const auto found = disturbances(readings);
+  for (std::size_t visit = 0; visit < found.size(); ++visit) {
+    EXPECT_EQ(found[visit], visit == 4 || visit == 5 ? "kernel +10 %" : "") << visit;
+  }
+}
+
+TEST(Noise, FastKernelIsADisturbanceToo) {
+  auto readings = quiet_run(20);
+  readings[0].kernel_ns = 0.9e7;
+  EXPECT_EQ(disturbances(readings)[0], "kernel -10 %");
+}
+
+TEST(Noise, DifferenceBelowTwoPercentIsNone) {
+  auto readings = quiet_run(20);
+  readings[5].kernel_ns = 1.015e7;
+  EXPECT_EQ(disturbances(readings), std::vector<std::string>(20));
+}
+
+TEST(Noise, MachineThatAlwaysMovesIsJudgedByItsOwnSpread) {
+  auto readings = quiet_run(30, 0.03);
+  readings[5].kernel_ns = 1.08e7;
+  EXPECT_EQ(disturbances(readings)[5], "");
+  readings[5].kernel_ns = 1.2e7;
+  EXPECT_NE(disturbances(readings)[5], "");
+}
+
+TEST(Noise, WhatHappenedBetweenTwoReadingsDisturbsTheVisitBetweenThem) {
+  auto readings = quiet_run(10);
+  readings[3].steal_ns = 2e6;
+  readings[5].throttled_ns = 3e6;
+  readings[7].thermal_throttle_ns = 1;
+  readings[9].involuntary_switches = 100;
+  const auto found = disturbances(readings);
+  EXPECT_EQ(found[2], "steal 10 %");
+  EXPECT_EQ(found[4], "throttled 3 ms");
+  EXPECT_EQ(found[6], "thermal slowdown");
+  EXPECT_EQ(found[8], "");
+}
+
+TEST(Noise, NothingToJudgeWithoutAVisit) {
+  EXPECT_TRUE(disturbances({}).empty());
+  EXPECT_TRUE(disturbances(quiet_run(0)).empty());
+}
+
+TEST(Noise, ReadingSurvivesTheWayBetweenProcesses) {
+  NoiseReading reading{1e7, 2e7, 1.5, std::nullopt, 3, 4200, std::nullopt};
+  const auto back = nlohmann::json::parse(nlohmann::json(reading).dump()).get<NoiseReading>();
+  EXPECT_EQ(back.kernel_ns, 1e7);
+  EXPECT_EQ(back.since_ns, 2e7);
+  EXPECT_EQ(back.steal_ns, 1.5);
+  EXPECT_FALSE(back.throttled_ns);
+  EXPECT_EQ(back.involuntary_switches, 3);
+  EXPECT_EQ(back.frequency_mhz, 4200);
+  EXPECT_FALSE(back.thermal_throttle_ns);
+}
+
+TEST(Noise, FirstReadingHasNoBefore) {
+  NoiseWatch watch(steady_clock());
+  EXPECT_EQ(watch.read().since_ns, 0);
+  const NoiseReading second = watch.read();
+  EXPECT_GT(second.since_ns, 0);
+  EXPECT_GT(second.kernel_ns, 0);
+}
+
+}  // namespace
+}  // namespace breakeven
