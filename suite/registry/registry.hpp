@@ -87,6 +87,7 @@ class Registry {
 };
 
 void to_json(nlohmann::json& json, const Plugin& plugin);
+void from_json(const nlohmann::json& json, Plugin& plugin);
 void to_json(nlohmann::json& json, const Registry& registry);
 
 }  // namespace breakeven

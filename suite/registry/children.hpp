@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs this program again as children whose crash, hang or exit costs the parent nothing.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace breakeven {
+
+struct ChildEnd {
+  std::string output, errors;  // what it wrote; of a flood the first megabyte
+  bool in_time = true;         // false: it was killed at the time limit
+  int exit_status = 0;         // as its own, where it left by itself
+  int signal = 0;              // not 0: what killed it
+  double seconds = 0;
+};
+
+// Each child gets its arguments, a process group of its own, /dev/null to read, and is killed with
+// everything it started when it ends or when its time is over. At most `at_once` run together.
+// Blocks until all have ended; the order of the results is that of the arguments.
+std::vector<ChildEnd> run_children(std::span<const std::vector<std::string>> arguments,
+                                   std::chrono::milliseconds time_limit, std::size_t at_once);
+
+// `crashed (SIGSEGV)`, `ended the process with status 3`, `gave no answer within 30 s`.
+std::string describe(const ChildEnd& end);
+
+}  // namespace breakeven

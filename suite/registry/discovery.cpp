@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/registry/discovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace breakeven {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add(std::vector<Candidate>& found, const fs::path& path, std::string source) {
+  std::error_code unknown;
+  fs::path resolved = fs::canonical(path, unknown);
+  if (unknown) resolved = path;
+  if (std::ranges::find(found, resolved, &Candidate::resolved) != found.end()) return;
+  found.push_back({.path = path, .resolved = resolved, .source = std::move(source)});
+}
+
+bool is_plugin_name(const std::string& name) {
+  return name.ends_with(".so") && !name.starts_with('.') && !name.starts_with("lib");
+}
+
+// False: there is no such folder, or it may not be read.
+bool add_folder(std::vector<Candidate>& found, const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_plugin_name(entry->path().filename())) paths.push_back(entry->path());
+  }
+  if (error) return false;
+  std::ranges::sort(paths);
+  for (const fs::path& path : paths) add(found, path, folder.string());
+  return true;
+}
+
+}  // namespace
+
+fs::path program_file() {
+  return fs::read_symlink("/proc/self/exe");
+}
+
+std::vector<Candidate> discover(std::span<const fs::path> files, std::span<const fs::path> folders,
+                                std::string_view search_path, const fs::path& installed) {
+  std::vector<Candidate> found;
+  for (const fs::path& file : files) add(found, fs::absolute(file), "--plugin");
+  for (const fs::path& folder : folders) {
+    if (!add_folder(found, fs::absolute(folder).lexically_normal()))
+      throw std::invalid_argument(
+          fmt::format("--plugin-dir '{}' is no folder that can be read", folder.string()));
+  }
+  while (!search_path.empty()) {
+    const auto colon = std::min(search_path.find(':'), search_path.size());
+    const fs::path folder = search_path.substr(0, colon);
+    search_path.remove_prefix(std::min(colon + 1, search_path.size()));
+    if (folder.empty()) continue;
+    if (!folder.is_absolute())
+      throw std::invalid_argument(
+          fmt::format("BREAKEVEN_PLUGIN_PATH: '{}' is not an absolute folder; write it from /",
+                      folder.string()));
+    add_folder(found, folder);  // one that does not exist is passed over, as in PATH
+  }
+  add_folder(found, installed);
+  return found;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files may be plugins, without looking into them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace breakeven {
+
+struct Candidate {
+  std::filesystem::path path;      // absolute, as found
+  std::filesystem::path resolved;  // without links; equal to `path` where the file does not exist
+  std::string source;              // where it was asked for: `--plugin`, or the folder
+};
+
+// The program's own file.
+std::filesystem::path program_file();
+
+// A folder's plugins are its `*.so`, by name; names that start with a dot, or with `lib` (a
+// plugin's own libraries), are not. `search_path` has the form of PATH and holds absolute folders
+// only. A file found twice counts once. Throws std::invalid_argument with the line for the user.
+std::vector<Candidate> discover(std::span<const std::filesystem::path> files,
+                                std::span<const std::filesystem::path> folders,
+                                std::string_view search_path,
+                                const std::filesystem::path& installed);
+
+}  // namespace breakeven

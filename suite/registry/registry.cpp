@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/registry/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "suite/registry/children.hpp"
+#include "suite/registry/discovery.hpp"
+#include "suite/registry/file_check.hpp"
+#include "suite/registry/inspection.hpp"
+#include "suite/registry/refusal.hpp"
+
+namespace breakeven {
+namespace {
+
+Plugin refused(const Candidate& candidate, const Refusal& refusal) {
+  Plugin plugin;
+  plugin.path = candidate.path;
+  plugin.resolved = candidate.resolved;
+  plugin.source = candidate.source;
+  plugin.name = candidate.path.stem();
+  plugin.reason = refusal.reason();
+  plugin.fix = refusal.fix();
+  return plugin;
+}
+
+void refuse_duplicates(std::vector<Plugin>& plugins) {
+  for (auto plugin = plugins.begin(); plugin != plugins.end(); ++plugin) {
+    const auto first = std::ranges::find(plugins.begin(), plugin, plugin->name, &Plugin::name);
+    if (first == plugin || !plugin->usable()) continue;
+    plugin->reason = fmt::format("the name is taken by {}", first->path.string());
+    plugin->fix =
+        fmt::format("remove one of them, or choose with --plugin {}", plugin->path.string());
+  }
+}
+
+}  // namespace
+
+std::string why_not_loaded(const Plugin& plugin) {
+  std::string line = fmt::format("backend '{}' ({}) not loaded: {}", plugin.name,
+                                 plugin.path.string(), plugin.reason.value_or("it is usable"));
+  if (!plugin.fix.empty()) line += ". " + plugin.fix;
+  return line;
+}
+
+Registry Registry::find(const Search& search) {
+  const char* const search_path = std::getenv("BREAKEVEN_PLUGIN_PATH");
+  const auto installed = program_file().parent_path().parent_path() / "lib/breakeven/plugins";
+  const auto candidates =
+      discover(search.files, search.folders, search_path ? search_path : "", installed);
+
+  std::vector<Plugin> plugins(candidates.size());
+  std::vector<std::size_t> loadable;
+  std::vector<std::vector<std::string>> arguments;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    try {
+      if (!search.trust_writable) require_trustworthy(candidates[i].resolved);
+      require_loadable(candidates[i].resolved);
+      loadable.push_back(i);
+      arguments.push_back(inspection_arguments(candidates[i], search.settings));
+    } catch (const Refusal& refusal) {
+      plugins[i] = refused(candidates[i], refusal);
+    }
+  }
+  const auto ends = run_children(arguments, search.time_limit, arguments.size());
+  for (std::size_t i = 0; i < loadable.size(); ++i)
+    plugins[loadable[i]] = inspected(candidates[loadable[i]], ends[i]);
+  refuse_duplicates(plugins);
+  return Registry(std::move(plugins));
+}
+
+const Plugin* Registry::named(std::string_view backend) const {
+  const auto found = std::ranges::find(plugins_, backend, &Plugin::name);
+  return found == plugins_.end() ? nullptr : &*found;
+}
+
+void Registry::require_known(std::span<const Setting> settings) const {
+  for (const Setting& setting : settings) {
+    const Plugin* const plugin = named(setting.backend);
+    if (!plugin) {
+      std::vector<std::string> names;
+      for (const Plugin& known : plugins_) names.push_back(known.name);
+      throw std::invalid_argument(
+          fmt::format("--option {}.{}: there is no backend '{}'; there are: {}", setting.backend,
+                      setting.name, setting.backend, fmt::join(names, ", ")));
+    }
+    // One that could not be loaded has not told its options.
+    if (!plugin->usable() && plugin->options.empty()) continue;
+    if (std::ranges::find(plugin->options, setting.name, &PluginOption::name) !=
+        plugin->options.end())
+      continue;
+    std::vector<std::string> names;
+    for (const PluginOption& option : plugin->options) names.push_back(option.name);
+    throw std::invalid_argument(fmt::format(
+        "--option {}.{}: backend '{}' has {}{}", setting.backend, setting.name, setting.backend,
+        names.empty() ? "no options" : "only the options: ", fmt::join(names, ", ")));
+  }
+}
+
+}  // namespace breakeven
