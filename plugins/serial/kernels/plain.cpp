@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "plugins/serial/kernels.hpp"
+#include "plugins/serial/kernels/kernels.hpp"
 
 namespace breakeven::serial {
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend `blas`: all cores through the CBLAS that was found when this was built.
+#include <breakeven/plugin.hpp>
+#include <charconv>
+#include <cstdlib>
+
+#include "plugins/blas/library.hpp"
+#include "plugins/blas/queue.hpp"
+#include "plugins/cpu_common/host_device.hpp"
+
+namespace breakeven::blas {
+
+namespace {
+
+constexpr Option options[] = {
+    {"threads", "threads of a product; all means one for every core that may be used", "all", ""},
+    {"core", "kernels that OpenBLAS runs, for instance SKYLAKEX; empty: it chooses", "",
+     "OPENBLAS_CORETYPE"},
+};
+
+class BlasDevice final : public cpu::HostDevice {
+ public:
+  using HostDevice::HostDevice;
+  std::unique_ptr<Queue> queue() override {
+    return std::make_unique<BlasQueue>(*this, serial::best_variant());
+  }
+};
+
+std::size_t threads_from(std::string_view text, std::size_t cores) {
+  if (text.empty() || text == "all") return cores;
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 4096)
+    throw std::runtime_error("option blas.threads is '" + std::string(text) +
+                             "'; give a number from 1 to 4096, or all");
+  return threads;
+}
+
+class BlasBackend final : public Backend {
+ public:
+  explicit BlasBackend(std::span<const Variable> settings) : library_(loaded_library()) {
+    std::size_t threads = processors_.cores();
+    for (const Variable& setting : settings)
+      if (setting.name == "threads") threads = threads_from(setting.value, threads);
+    threads_ = set_threads(threads) ? std::to_string(threads) : "unknown";
+    // One thread belongs on one core; several go wherever the process may run.
+    device_ = std::make_unique<BlasDevice>(
+        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt);
+    pointer_ = device_.get();
+
+    const char* asked_for = std::getenv("OPENBLAS_CORETYPE");
+    advice_ = advice_on(library_, asked_for ? asked_for : "");
+    facts_ = {{"blas", library_.name}, {"blas_version", library_.version}, {"threads", threads_}};
+    if (!library_.core_type.empty()) facts_.push_back({"core_type", library_.core_type});
+    if (!library_.build.empty()) facts_.push_back({"build", library_.build});
+  }
+
+  std::span<Device* const> devices() override { return {&pointer_, 1}; }
+  std::span<const Fact> facts() const override { return facts_; }
+  std::string_view advice() const override { return advice_; }
+
+ private:
+  cpu::Processors processors_;
+  Library library_;
+  std::string threads_, advice_;
+  std::unique_ptr<BlasDevice> device_;
+  Device* pointer_ = nullptr;
+  std::vector<Fact> facts_;
+};
+
+const char* probe() {
+  return nullptr;
+}
+
+std::unique_ptr<Backend> create(std::span<const Variable> settings) {
+  return std::make_unique<BlasBackend>(settings);
+}
+
+}  // namespace
+
+}  // namespace breakeven::blas
+
+extern "C" const breakeven::Manifest breakeven_plugin = {
+    .name = "blas",
+    .version = "0.1.0",
+    .description = "all cores through a CBLAS library",
+    .options = breakeven::blas::options,
+    .probe = breakeven::blas::probe,
+    .create = breakeven::blas::create,
+};

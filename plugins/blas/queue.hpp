@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and norms by CBLAS; what CBLAS has no routine for by the kernels of one core.
+#pragma once
+
+#include "plugins/cpu_common/host_queue.hpp"
+#include "plugins/serial/elementwise_queue.hpp"
+
+namespace breakeven::blas {
+
+class BlasQueue final : public serial::ElementwiseQueue {
+ public:
+  using ElementwiseQueue::ElementwiseQueue;
+
+ private:
+  std::unique_ptr<Task> compute(const Gemm& gemm) override;
+  std::unique_ptr<Task> compute(const Norm& norm) override;
+};
+
+}  // namespace breakeven::blas
