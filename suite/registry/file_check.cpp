@@ -25,7 +25,10 @@ namespace fs = std::filesystem;
 
 struct stat status_of(const fs::path& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw Refusal(std::strerror(errno));
+  if (stat(path.c_str(), &status) != 0) {
+    throw Refusal(errno == ENOENT ? "there is no such file" : std::strerror(errno),
+                  "give the path of a plugin's .so");
+  }
   return status;
 }
 

@@ -88,8 +88,7 @@ void Registry::require_known(std::span<const Setting> settings) const {
           fmt::format("--option {}.{}: there is no backend '{}'; there are: {}", setting.backend,
                       setting.name, setting.backend, fmt::join(names, ", ")));
     }
-    // One that could not be loaded has not told its options.
-    if (!plugin->usable() && plugin->options.empty()) continue;
+    if (plugin->compiler.empty()) continue;  // its options are not known
     if (std::ranges::find(plugin->options, setting.name, &PluginOption::name) !=
         plugin->options.end())
       continue;

@@ -43,7 +43,7 @@ struct PluginOption {
   std::string name, help, default_value, environment_variable;
 };
 
-// `name` is the file's as long as the manifest could not be read.
+// Where the manifest could not be read, `name` is the file's and `compiler` is empty.
 struct Plugin {
   std::filesystem::path path;      // as found
   std::filesystem::path resolved;  // without links: what a worker loads

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "suite/command_line/commands.hpp"
+#include "suite/command_line/plugin_table.hpp"
+#include "suite/command_line/search_options.hpp"
+#include "suite/registry/registry.hpp"
+
+namespace breakeven {
+namespace {
+
+struct ListOptions {
+  Search search;
+  bool why = false, options = false, as_json = false;
+};
+
+bool wants_colour() {
+  return isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+}
+
+int list(const ListOptions& options) {
+  const Registry registry = Registry::find(options.search);
+  registry.require_known(options.search.settings);
+  if (options.as_json) {
+    std::cout << nlohmann::json(registry).dump(2) << '\n';
+  } else {
+    std::cout << plugin_table(registry, wants_colour());
+    if (options.options) std::cout << '\n' << option_table(registry, wants_colour());
+    if (options.why) {
+      std::cout << '\n';
+      for (const Plugin& plugin : registry.plugins())
+        if (!plugin.usable()) std::cout << why_not_loaded(plugin) << '\n';
+    }
+  }
+  // What was asked for by its file must be usable.
+  int status = 0;
+  for (const Plugin& plugin : registry.plugins()) {
+    if (plugin.usable() || plugin.source != "--plugin") continue;
+    if (!options.why) std::cerr << "breakeven: " << why_not_loaded(plugin) << '\n';
+    status = 1;
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_list(CLI::App& program, int& status) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App* const command = program.add_subcommand("list", "Show the backends and their devices");
+  command->add_flag("--why", options->why, "Say why plugins are not usable");
+  command->add_flag("--options", options->options, "Show the options of the backends");
+  command->add_flag("--json", options->as_json, "Everything, for programs");
+  add_search_options(*command, options->search);
+  command->callback([options, &status] { status = list(*options); });
+}
+
+}  // namespace breakeven

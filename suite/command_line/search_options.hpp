@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command that looks for plugins.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "suite/registry/registry.hpp"
+
+namespace breakeven {
+
+// `search` outlives the parsing.
+void add_search_options(CLI::App& command, Search& search);
+
+}  // namespace breakeven
