@@ -32,10 +32,11 @@ std::vector<const Plugin*> choose_backends(const RunOptions& options, const Regi
                                            std::vector<std::string>& notes) {
   std::vector<const Plugin*> chosen;
   if (options.backends.empty()) {
+    // A backend that is sound but finds no device here has rows that say so; a file that is no
+    // plugin has a note.
     for (const Plugin& plugin : registry.plugins()) {
-      chosen.push_back(&plugin);
-      if (!plugin.usable())
-        notes.push_back(fmt::format("{} left out: {}", plugin.name, *plugin.reason));
+      if (plugin.usable() || !plugin.version.empty()) chosen.push_back(&plugin);
+      if (!plugin.usable()) notes.push_back(why_not_loaded(plugin));
     }
     if (std::none_of(chosen.begin(), chosen.end(), [](const Plugin* p) { return p->usable(); }))
       throw UsageError("no backend can be used; `breakeven list --why` says why");

@@ -22,7 +22,7 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   int descriptor() const noexcept { return descriptor_; }  // readable when a signal came
-  // Throws Interrupted when a signal came; does not block.
+  // Throws Interrupted when a signal came; does not block. Once.
   void check();
 
  private:

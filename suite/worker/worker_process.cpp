@@ -116,9 +116,10 @@ struct WorkerProcess::State {
   [[noreturn]] void fail_hung(Seconds limit) {
     signal_group(SIGKILL);
     reap(2s);
-    drain_output();
+    if (output) drain_output();
     throw WorkerEnded(WorkerEnded::How::hung,
-                      fmt::format("no answer within {:.3g} s; the worker was ended", limit.count()));
+                      fmt::format("no answer within {:.3g} s; the worker was ended", limit.count()),
+                      printed.take());
   }
 
   [[noreturn]] void fail_gone() {
@@ -128,15 +129,17 @@ struct WorkerProcess::State {
       const int number = WTERMSIG(status);
       if (number == SIGKILL && out_of_memory_kills() > oom_kills_before)
         throw WorkerEnded(WorkerEnded::How::out_of_memory,
-                          "the kernel ended the worker because memory ran out");
+                          "the kernel ended the worker because memory ran out", printed.take());
       throw WorkerEnded(WorkerEnded::How::crashed,
                         fmt::format("the worker was ended by signal {} ({})", number,
                                     sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number))
-                                                         : "unknown"));
+                                                         : "unknown"),
+                        printed.take());
     }
     throw WorkerEnded(
         WorkerEnded::How::crashed,
-        fmt::format("the worker left by itself with exit status {}", WEXITSTATUS(status)));
+        fmt::format("the worker left by itself with exit status {}", WEXITSTATUS(status)),
+        printed.take());
   }
 };
 
@@ -195,7 +198,9 @@ nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds lim
   } catch (const std::system_error&) {
     state_->fail_gone();
   }
-  const auto deadline = std::chrono::steady_clock::now() + limit;
+  auto deadline = std::chrono::steady_clock::now() +
+                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+  bool interrupted = false;
   for (;;) {
     if (auto answer = state_->answers.next()) {
       if (state_->output) state_->drain_output();
@@ -204,12 +209,18 @@ nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds lim
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
+    if (left <= 0ms && interrupted) state_->interrupt.check();
     if (left <= 0ms) state_->fail_hung(limit);
-    std::array<pollfd, 3> waiting = {{{state_->from_worker.number(), POLLIN, 0},
-                                      {state_->interrupt.descriptor(), POLLIN, 0},
-                                      {state_->output.number(), POLLIN, 0}}};
+    // A negative descriptor is passed over.
+    std::array<pollfd, 3> waiting = {
+        {{state_->from_worker.number(), POLLIN, 0},
+         {interrupted ? -1 : state_->interrupt.descriptor(), POLLIN, 0},
+         {state_->output.number(), POLLIN, 0}}};
     poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, 600'000ms).count()));
-    if (waiting[1].revents != 0) state_->interrupt.check();
+    if (waiting[1].revents != 0) {
+      interrupted = true;
+      deadline = std::min(deadline, std::chrono::steady_clock::now() + 2s);
+    }
     if (waiting[2].revents != 0 && state_->output) state_->drain_output();
     if (waiting[0].revents != 0 && !state_->answers.fill(state_->from_worker.number()))
       state_->fail_gone();
@@ -225,6 +236,8 @@ void WorkerProcess::resume() {
 }
 
 std::string WorkerProcess::take_output() { return state_->printed.take(); }
+
+bool WorkerProcess::idle() const noexcept { return !state_->ended && !state_->asked; }
 
 int WorkerProcess::process_id() const noexcept { return state_->child.id(); }
 

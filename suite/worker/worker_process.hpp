@@ -22,8 +22,10 @@ using Seconds = std::chrono::duration<double>;
 // The worker is gone; `reason` says how, in one line.
 struct WorkerEnded : std::runtime_error {
   enum class How { crashed, hung, out_of_memory };
-  WorkerEnded(How what, const std::string& reason) : std::runtime_error(reason), how(what) {}
+  WorkerEnded(How what, const std::string& reason, std::string printed)
+      : std::runtime_error(reason), how(what), output(std::move(printed)) {}
   How how;
+  std::string output;  // what it printed last
 };
 
 struct WorkerStart {
@@ -41,8 +43,9 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Blocks until the answer is here. Throws WorkerEnded (crashed, or no answer within `limit`) and
-  // Interrupted; after either the worker is of no more use.
+  // Blocks until the answer is here. Throws WorkerEnded (crashed, or no answer within `limit`). An
+  // interrupt grants a short answer two seconds more, then throws Interrupted; after either
+  // exception the worker is of no more use.
   nlohmann::json request(const nlohmann::json& message, Seconds limit);
 
   // A paused worker uses no processor time. Neither blocks; a request to a paused worker resumes it.
@@ -52,6 +55,7 @@ class WorkerProcess {
   // What the plugin printed since the last call: the beginning and the end where it is long.
   std::string take_output();
 
+  bool idle() const noexcept;  // alive, and no request is in flight
   int process_id() const noexcept;
 
  private:

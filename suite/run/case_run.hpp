@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case in one round: what becomes a row.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/schema/schema.hpp"
+#include "suite/measure/stop_rule.hpp"
+#include "suite/run/plan.hpp"
+#include "suite/worker/prepared_case.hpp"
+
+namespace breakeven {
+
+struct CaseRun {
+  const PlannedCase* planned = nullptr;
+  int id = 0;  // unique in the run: what the worker knows it by
+  unsigned round = 1;
+
+  bool done = false;  // has what its row needs
+  Status status = Status::ok;
+  std::string reason;
+  std::string output;  // what the plugin printed, of a case that is not ok
+
+  double flops = 0, bytes = 0;  // of one repetition
+  std::size_t repetitions = 0;  // in one sample
+  Verification verification;
+  std::vector<std::pair<std::string, std::string>> details;
+
+  std::vector<Visit> visits;
+  std::vector<double> visit_medians;  // wall, nanoseconds
+  double spent_ns = 0;                // in visits
+  std::optional<StopReason> stop;
+
+  // Ends the case without a time.
+  void end(Status how, std::string why) {
+    done = true;
+    status = how;
+    reason = std::move(why);
+    visits.clear();
+    visit_medians.clear();
+    stop.reset();
+  }
+
+  // Back to before it was prepared: its worker is gone.
+  void restart() {
+    visits.clear();
+    visit_medians.clear();
+    spent_ns = 0;
+    stop.reset();
+  }
+};
+
+}  // namespace breakeven

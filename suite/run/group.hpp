@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the cases of one group: prepares them all, visits them in shuffled order until each has
+// its precision or its budget, checks them again.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <span>
+
+#include "suite/run/case_run.hpp"
+#include "suite/run/worker_pool.hpp"
+
+namespace breakeven {
+
+struct GroupLimits {
+  StopRule stop;
+  double time_limit = 0;  // seconds that any one request may take
+  std::uint64_t seed = 0;
+  std::function<bool()> run_budget_spent;
+};
+
+// Called after every step, with the case that it belonged to.
+using StepObserver = std::function<void(const CaseRun&)>;
+
+class Group {
+ public:
+  // The cases are all of one backend. References outlive the group.
+  Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt,
+        const GroupLimits& limits, std::mt19937_64& random, StepObserver observer);
+
+  // Afterwards every case is done. Throws Interrupted; then those that are done can be kept.
+  void measure();
+
+ private:
+  void prepare_all();
+  void visit_until_stopped();
+  void finish_all();
+  void measure_in_fresh_workers(CaseRun& subject);
+  void prepare(CaseRun& subject);
+  void visit(CaseRun& subject);
+  void finish(CaseRun& subject);
+  nlohmann::json ask(CaseRun& subject, nlohmann::json request);
+  bool took_outcome(CaseRun& subject, const nlohmann::json& answer);
+  void worker_ended(CaseRun& subject, const WorkerEnded& end);
+
+  std::span<CaseRun> cases_;
+  const Plugin& plugin_;
+  WorkerPool& workers_;
+  Interrupt& interrupt_;
+  const GroupLimits& limits_;
+  std::mt19937_64& random_;
+  StepObserver observer_;
+};
+
+}  // namespace breakeven
