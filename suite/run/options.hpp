@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "suite/cases/case.hpp"
+#include "suite/registry/setting.hpp"
 
 namespace breakeven {
 
@@ -19,8 +19,7 @@ struct RunOptions {
   std::string filter;                 // regular expression on full case names; empty: all
   std::vector<std::string> devices;   // `0`, `cublas:1`, `all`, `try-gpu`, `all-gpus`; empty: the first
   Selection selection;                // its `devices` is filled in per backend
-  // Settings by backend, as `--option backend.name=value` gave them.
-  std::map<std::string, std::vector<std::pair<std::string, std::string>>> settings;
+  std::vector<Setting> settings;
 
   std::optional<unsigned> rounds;  // default: 1 for quick, else 5
   double precision = 0.01;         // half-width of the median's interval, relative

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/report_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "suite/command_line/text.hpp"
+
+namespace breakeven {
+
+namespace {
+
+std::string error_text() { return std::strerror(errno); }
+
+// The length of the file up to and with its last line end.
+off_t whole_lines(int file) {
+  off_t end = lseek(file, 0, SEEK_END);
+  for (char byte = 0; end > 0; --end)
+    if (pread(file, &byte, 1, end - 1) == 1 && byte == '\n') break;
+  return end;
+}
+
+}  // namespace
+
+ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
+  if (path == "-") {
+    file_ = Descriptor(dup(STDOUT_FILENO));
+    path_ = "standard output";
+    write_all(header_line());
+    return;
+  }
+  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | (how == Open::create ? O_CREAT | O_EXCL : 0);
+  file_ = Descriptor(open(path.c_str(), flags, 0644));
+  if (!file_ && errno == EEXIST)
+    throw UsageError(fmt::format(
+        "--out {}: the file exists and is not overwritten; choose another name, or continue it "
+        "with --resume",
+        path));
+  if (!file_) throw UsageError(fmt::format("--out {}: cannot be written: {}", path, error_text()));
+  if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0)
+    throw UsageError(fmt::format("--out {}: another run is writing it", path));
+  if (how == Open::create) {
+    write_all(header_line());
+  } else if (ftruncate(file_.number(), whole_lines(file_.number())) != 0) {
+    throw UsageError(fmt::format("--out {}: cannot be written: {}", path, error_text()));
+  }
+}
+
+void ReportFile::append(const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) text += csv_line(row);
+  struct stat facts {};
+  if (fstat(file_.number(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 0)
+    throw std::runtime_error(fmt::format("{}: the report was deleted while it was written", path_));
+  write_all(text);
+  if (fdatasync(file_.number()) != 0 && errno != EINVAL && errno != EROFS)
+    throw std::runtime_error(fmt::format("{}: could not be flushed: {}", path_, error_text()));
+}
+
+void ReportFile::write_all(std::string_view text) {
+  const off_t sound = lseek(file_.number(), 0, SEEK_END);  // -1 for a pipe
+  while (!text.empty()) {
+    const ssize_t written = write(file_.number(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const std::string why = error_text();
+      // Half a row helps nobody; readers would drop it with a note.
+      [[maybe_unused]] const int ignored = sound >= 0 ? ftruncate(file_.number(), sound) : 0;
+      throw std::runtime_error(fmt::format(
+          "{}: could not be written: {}; the rows before are sound, continue with --resume", path_,
+          why));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace breakeven

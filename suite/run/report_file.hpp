@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report being written: rows are appended whole, flushed to the disk, never rewritten.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/schema/schema.hpp"
+#include "suite/worker/descriptor.hpp"
+
+namespace breakeven {
+
+class ReportFile {
+ public:
+  enum class Open { create, resume };
+
+  // `path` of `-` is stdout. Creates the file with its header, or, to resume, locks the existing one
+  // and drops a torn last line. Throws UsageError: the file exists, or does not, or another run
+  // holds it, or it cannot be written.
+  ReportFile(const std::string& path, Open how);
+
+  // Throws std::runtime_error naming the file: the disk is full, the file is gone.
+  void append(const std::vector<Row>& rows);
+
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  void write_all(std::string_view text);
+
+  std::string path_;
+  Descriptor file_;
+};
+
+}  // namespace breakeven

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/rows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
+
+namespace breakeven {
+
+namespace {
+
+void set_size(Row& row, Column column, std::size_t value) {
+  if (value > 0) row.set(column, value);
+}
+
+void set_positive(Row& row, Column column, double value) {
+  if (value > 0) row.set(column, value);
+}
+
+std::vector<double> flatten(const std::vector<std::vector<double>>& visits) {
+  std::vector<double> all;
+  for (const auto& visit : visits) all.insert(all.end(), visit.begin(), visit.end());
+  return all;
+}
+
+// The median of the visits' medians, as for the wall clock.
+void set_median(Row& row, Column column, const std::vector<std::vector<double>>& visits) {
+  std::vector<double> medians;
+  for (const auto& visit : visits)
+    if (!visit.empty()) medians.push_back(median(visit));
+  if (!medians.empty()) row.set(column, median(medians));
+}
+
+void set_times(Row& row, const CaseRun& measured) {
+  std::vector<std::vector<double>> wall, enqueue, device;
+  for (const Visit& visit : measured.visits) {
+    wall.push_back(visit.wall);
+    enqueue.push_back(visit.enqueue);
+    device.push_back(visit.device);
+  }
+  std::vector<double> sorted = flatten(wall);
+  if (sorted.empty()) return;
+  std::sort(sorted.begin(), sorted.end());
+
+  const double middle = median(measured.visit_medians);
+  row.set(Column::median_ns, middle);
+  if (const auto interval = median_interval(measured.visit_medians)) {
+    row.set(Column::median_low_ns, interval->low);
+    row.set(Column::median_high_ns, interval->high);
+  }
+  row.set(Column::min_ns, sorted.front());
+  row.set(Column::p25_ns, quantile_sorted(sorted, 0.25));
+  row.set(Column::p75_ns, quantile_sorted(sorted, 0.75));
+  if (sorted.size() >= 20) row.set(Column::p95_ns, quantile_sorted(sorted, 0.95));
+  set_median(row, Column::enqueue_median_ns, enqueue);
+  set_median(row, Column::device_median_ns, device);
+  if (measured.flops > 0) row.set(Column::flops_per_s, measured.flops / middle * 1e9);
+  if (measured.bytes > 0) row.set(Column::bytes_per_s, measured.bytes / middle * 1e9);
+
+  row.set(Column::samples_ns, format_samples(wall));
+  row.set(Column::enqueue_samples_ns, format_samples(enqueue));
+  row.set(Column::device_samples_ns, format_samples(device));
+  row.set(Column::n_samples, sorted.size());
+  row.set(Column::n_visits, measured.visits.size());
+}
+
+}  // namespace
+
+void set_key(Row& row, const Key& key) {
+  row.set(Column::case_name, key.case_name);
+  row.set(Column::backend, key.backend);
+  row.set(Column::device, device_name(key));
+  row.set(Column::type, type_name(key.type, Math::native));
+  row.set(Column::math, key.math == Math::tf32 ? "tf32" : "native");
+  row.set(Column::mode, key.mode);
+  set_size(row, Column::m, key.m);
+  set_size(row, Column::n, key.n);
+  set_size(row, Column::k, key.k);
+  set_size(row, Column::batch, key.batch);
+  set_size(row, Column::count, key.count);
+  set_size(row, Column::bytes, key.bytes);
+  row.set(Column::memory, key.memory);
+  row.set(Column::direction, key.direction);
+  row.set(Column::cache, key.cache);
+  row.set(Column::devices, key.devices);
+  row.set(Column::feeders, key.feeders);
+}
+
+void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
+  row.set(Column::backend_version, plugin.version);
+  row.set(Column::backend_compiler, plugin.compiler);
+  row.set(Column::backend_facts, format_pairs(plugin.facts));
+  row.set(Column::libraries, format_pairs(plugin.facts));
+  if (device >= plugin.devices.size()) return;
+  const PluginDevice& facts = plugin.devices[device];
+  row.set(Column::device_name, facts.maker_name);
+  row.set(Column::device_memory_bytes, facts.memory_bytes);
+  row.set(Column::device_facts, format_pairs(facts.facts));
+  for (const auto& [key, value] : facts.facts)
+    if (key == "driver") row.set(Column::driver, value);
+}
+
+Row make_row(const Row& context, const CaseRun& measured) {
+  Row row = context;
+  const PlannedCase& planned = *measured.planned;
+  row.set(Column::utc, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  row.set(Column::round, measured.round);
+  row.set(Column::name, planned.name);
+  set_key(row, planned.key);
+  set_backend(row, *planned.plugin, planned.key.device);
+  row.set(Column::device_requested, planned.device_requested);
+  row.set(Column::question, planned.definition->course_question(planned.key));
+
+  row.set(Column::status, measured.status);
+  row.set(Column::reason, measured.reason);
+  if (measured.status != Status::ok) row.set(Column::error_output, measured.output);
+  row.set(Column::details, format_pairs(measured.details));
+  set_positive(row, Column::flops, measured.flops);
+  set_positive(row, Column::work_bytes, measured.bytes);
+  if (!measured.verification.method.empty()) {
+    row.set(Column::verify_method, measured.verification.method);
+    row.set(Column::verify_error, measured.verification.error);
+    row.set(Column::verify_tolerance, measured.verification.tolerance);
+  }
+  if (measured.status != Status::ok) return row;
+
+  set_times(row, measured);
+  row.set(Column::batch_repetitions, measured.repetitions);
+  if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
+  return row;
+}
+
+}  // namespace breakeven

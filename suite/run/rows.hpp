@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A measured case as a row of the report.
+#pragma once
+
+#include "reports/schema/schema.hpp"
+#include "suite/run/case_run.hpp"
+
+namespace breakeven {
+
+// `context` holds what all rows of the run share.
+Row make_row(const Row& context, const CaseRun& measured);
+
+// The columns that tell the backend and the device.
+void set_backend(Row& row, const Plugin& plugin, std::size_t device);
+
+// The columns that are the key.
+void set_key(Row& row, const Key& key);
+
+}  // namespace breakeven

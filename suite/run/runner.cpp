@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/runner.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <random>
+#include <set>
+
+#include "suite/run/group.hpp"
+#include "suite/run/rows.hpp"
+
+namespace breakeven {
+
+namespace {
+
+// Visits of a case are spread over the time its group takes: a group of this many lasts seconds.
+constexpr std::size_t most_in_group = 24;
+
+std::size_t memory_for_a_group() {
+  return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+using Cases = std::vector<const PlannedCase*>;
+
+// The cases of one backend in groups that fit in memory; a case with workers of its own is alone.
+std::vector<Cases> groups_of(const Cases& cases, std::size_t memory) {
+  std::vector<Cases> groups;
+  std::size_t used = 0;
+  bool open = false;
+  for (const PlannedCase* planned : cases) {
+    const bool alone = planned->definition->needs_fresh_worker();
+    const std::size_t bytes = planned->definition->footprint(planned->key);
+    if (!open || alone || used + bytes > memory || groups.back().size() == most_in_group) {
+      groups.emplace_back();
+      used = 0;
+    }
+    groups.back().push_back(planned);
+    used += bytes;
+    open = !alone;
+  }
+  return groups;
+}
+
+// The groups of all backends, taking turns, so that what will be compared is measured close together.
+std::vector<Cases> take_turns(const std::vector<const PlannedCase*>& planned, std::size_t memory) {
+  std::vector<const Plugin*> order;
+  std::map<const Plugin*, Cases> by_plugin;
+  for (const PlannedCase* one : planned) {
+    if (by_plugin[one->plugin].empty()) order.push_back(one->plugin);
+    by_plugin[one->plugin].push_back(one);
+  }
+  std::vector<std::vector<Cases>> queues;
+  for (const Plugin* plugin : order) queues.push_back(groups_of(by_plugin[plugin], memory));
+  std::vector<Cases> turns;
+  for (std::size_t turn = 0; !queues.empty(); ++turn) {
+    bool any = false;
+    for (auto& queue : queues)
+      if (turn < queue.size()) {
+        turns.push_back(std::move(queue[turn]));
+        any = true;
+      }
+    if (!any) break;
+  }
+  return turns;
+}
+
+std::vector<CaseRun> case_runs(const Cases& group, unsigned round, int& next_id,
+                               std::size_t memory) {
+  std::vector<CaseRun> runs(group.size());
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    runs[i].planned = group[i];
+    runs[i].round = round;
+    runs[i].id = next_id++;
+    const Plugin& plugin = *group[i]->plugin;
+    const std::size_t needed = group[i]->definition->footprint(group[i]->key);
+    if (!plugin.usable())
+      runs[i].end(Status::unavailable, *plugin.reason);
+    else if (needed > memory)
+      runs[i].end(Status::out_of_memory,
+                  "needs " + std::to_string(needed >> 20) + " MiB, a group may use " +
+                      std::to_string(memory >> 20) + " MiB");
+  }
+  return runs;
+}
+
+}  // namespace
+
+Limits limits_of(const RunOptions& options) {
+  const bool quick = options.selection.preset == Preset::quick;
+  Limits limits;
+  limits.rounds = options.rounds.value_or(options.selection.preset == Preset::full ? 5 : 1);
+  if (!quick) limits.case_budget = 10;
+  limits.precision = options.precision;
+  if (options.case_budget > 0) limits.case_budget = options.case_budget;
+  limits.run_budget = options.run_budget;
+  limits.time_limit = options.time_limit > 0 ? options.time_limit : 60 + 10 * limits.case_budget;
+  return limits;
+}
+
+void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
+              const std::vector<std::pair<std::string, unsigned>>& complete, Interrupt& interrupt,
+              const std::function<void(const std::vector<Row>&)>& write, RunObserver& observer) {
+  const Limits limits = limits_of(options);
+  const auto begin = std::chrono::steady_clock::now();
+  std::mt19937_64 random(options.seed.value());
+  GroupLimits group_limits;
+  group_limits.stop.precision = limits.precision;
+  group_limits.stop.budget_ns = limits.case_budget * 1e9;
+  group_limits.time_limit = limits.time_limit;
+  group_limits.seed = options.seed.value();
+  group_limits.run_budget_spent = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    return limits.run_budget > 0 && spent.count() > limits.run_budget;
+  };
+
+  const std::set<std::pair<std::string, unsigned>> left_out(complete.begin(), complete.end());
+  const std::size_t memory = memory_for_a_group();
+  WorkerPool workers(options.settings, interrupt);
+  observer.started(plan.cases.size() * limits.rounds - left_out.size(), limits.rounds);
+  std::size_t done_before = 0;
+  int next_id = 0;
+  for (unsigned round = 1; round <= limits.rounds; ++round) {
+    Cases planned;
+    for (const PlannedCase& one : plan.cases)
+      if (!left_out.contains({one.name, round})) planned.push_back(&one);
+    for (const Cases& group : take_turns(planned, memory)) {
+      std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
+      const auto keep = [&] {
+        std::vector<Row> rows;
+        for (const CaseRun& run : runs)
+          if (run.done) rows.push_back(make_row(context, run));
+        write(rows);
+        for (const Row& row : rows) observer.measured(row);
+      };
+      const auto count_done = [&] {
+        return done_before + static_cast<std::size_t>(std::count_if(
+                                 runs.begin(), runs.end(), [](const CaseRun& r) { return r.done; }));
+      };
+      try {
+        Group(runs, workers, interrupt, group_limits, random, [&](const CaseRun& run) {
+          observer.step(run.planned->name, count_done());
+        }).measure();
+      } catch (const Interrupted&) {
+        keep();
+        throw;
+      }
+      keep();
+      done_before += runs.size();
+    }
+    workers.discard_all();
+  }
+}
+
+}  // namespace breakeven

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a plan: rounds of groups, each group's rows written when it ends.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "reports/schema/schema.hpp"
+#include "suite/run/options.hpp"
+#include "suite/run/plan.hpp"
+#include "suite/worker/interrupt.hpp"
+
+namespace breakeven {
+
+// Who watches a run. Called in the parent, between measurements.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void started(std::size_t cases, unsigned rounds) = 0;
+  // A case went a step on; `done` counts the cases that are through, over all rounds.
+  virtual void step(std::string_view case_name, std::size_t done) = 0;
+  virtual void measured(const Row& row) = 0;
+};
+
+struct Limits {
+  unsigned rounds = 1;
+  double precision = 0.01;
+  double case_budget = 3;  // seconds
+  double run_budget = 0;   // seconds; 0: none
+  double time_limit = 90;  // seconds of one request
+};
+
+// What the preset has where the user said nothing.
+Limits limits_of(const RunOptions& options);
+
+// `context` holds the columns that all rows share; `write` gets the rows of a group when it ends.
+// Keys in `complete` (name and round) are left out. Throws Interrupted after what is complete is
+// written, and what `write` throws.
+void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
+              const std::vector<std::pair<std::string, unsigned>>& complete, Interrupt& interrupt,
+              const std::function<void(const std::vector<Row>&)>& write, RunObserver& observer);
+
+}  // namespace breakeven
