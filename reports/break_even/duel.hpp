@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two contenders that a search can make do the same work at any size: two live workers, or a
+// simulation with a known crossing.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+namespace breakeven {
+
+// This size cannot be measured (out of memory, unsupported, crashed); others may.
+class SizeRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Nanoseconds per repetition: the medians of two blocks, one of each side, next to one another in
+// time.
+struct Pair {
+  double from = 0, to = 0;
+};
+
+class Duel {
+ public:
+  virtual ~Duel() = default;
+  // Makes both sides ready at `size` and leaves the size before. Throws SizeRefused.
+  virtual void enter(std::size_t size) = 0;
+  // At the size entered. Throws SizeRefused.
+  virtual Pair block() = 0;
+  // Seconds that the search has taken so far, everything included.
+  virtual double spent() const = 0;
+};
+
+}  // namespace breakeven

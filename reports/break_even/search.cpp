@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/break_even/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "reports/break_even/decision.hpp"
+#include "reports/break_even/next_size.hpp"
+#include "reports/statistics/order_statistics.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t first_look = 8;   // blocks: fewer have no 99 % interval
+constexpr double share_of_rest = 0.25;  // of the budget that is left, for one visit
+
+// What was measured at one size.
+struct Record {
+  std::vector<Visit> visits;
+  std::vector<double> from_ns, to_ns;
+  double seconds = 0;  // of a visit up to its first look
+  Probe probe;
+};
+
+class Search {
+ public:
+  Search(Duel& duel, const Axis& axis, const SearchSettings& settings, const SearchWatch& watch)
+      : duel_(duel),
+        axis_(axis),
+        settings_(settings),
+        watch_(watch),
+        most_sizes_(grid_of(axis).size() + settings.more_sizes) {}
+
+  Outcome run() {
+    while (duel_.spent() < settings_.budget) {
+      const Outcome so_far = outcome();
+      if (const auto size = next_size(so_far, axis_, settings_.resolution, most_sizes_)) {
+        predicted_seconds(*size) < rest() ? visit(*size) : refuse(*size, "it takes too long");
+      } else if (const auto end = end_to_confirm(so_far)) {
+        visit(*end);
+      } else {
+        break;
+      }
+    }
+    return outcome();
+  }
+
+ private:
+  double rest() const { return settings_.budget - duel_.spent(); }
+
+  Outcome outcome() const {
+    std::vector<Probe> probes;
+    for (const auto& [size, record] : records_) {
+      probes.push_back(record.probe);
+    }
+    return outcome_of(std::move(probes));
+  }
+
+  std::optional<std::size_t> end_to_confirm(const Outcome& so_far) const {
+    for (const Change& change : so_far.changes) {
+      for (const std::size_t end : {change.low, change.high}) {
+        if (records_.at(end).visits.size() < 2) {
+          return end;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // By the power law through the two measured sizes below.
+  double predicted_seconds(std::size_t size) const {
+    std::vector<std::pair<double, double>> below;
+    for (const auto& [measured, record] : records_) {
+      if (measured < size && record.seconds > 0) {
+        below.emplace_back(static_cast<double>(measured), record.seconds);
+      }
+    }
+    if (below.size() < 2) {
+      return 0;
+    }
+    const auto& [x0, t0] = below[below.size() - 2];
+    const auto& [x1, t1] = below.back();
+    const double order = std::max(0.0, std::log(t1 / t0) / std::log(x1 / x0));
+    return t1 * std::pow(static_cast<double>(size) / x1, order);
+  }
+
+  void refuse(std::size_t size, std::string reason) {
+    Probe& probe = records_[size].probe;
+    probe.size = size;
+    probe.faster = Faster::undecided;
+    probe.reason = std::move(reason);
+    if (watch_) {
+      watch_(outcome(), probe);
+    }
+  }
+
+  // Of the two visits to an end, apart in time, both must name the same winner: the ends carry the
+  // claim.
+  void visit(std::size_t size) {
+    const double begin = duel_.spent();
+    Record& record = records_[size];
+    record.probe.size = size;
+    try {
+      duel_.enter(size);
+      record.visits.emplace_back();
+      const Faster winner = measure(record, begin);
+      if (record.visits.size() > 1 && winner != record.probe.faster) {
+        refuse(size, "two visits disagree");
+      }
+    } catch (const SizeRefused& error) {
+      refuse(size, error.what());
+    }
+  }
+
+  // Grows the last visit until it decides or has had its share of the budget.
+  Faster measure(Record& record, double begin) {
+    const double end = begin + share_of_rest * (settings_.budget - begin);
+    Visit& visit = record.visits.back();
+    for (std::size_t wanted = first_look;; wanted = grown(wanted)) {
+      take_blocks(record, wanted, end);
+      const bool ended = visit.size() < wanted;
+      if (wanted == first_look) {
+        record.seconds = duel_.spent() - begin;
+      }
+      const std::size_t dependent = dependent_blocks(all_visits());
+      const Faster winner = decide(std::span(&visit, 1), dependent, settings_.margin).faster;
+      if (record.visits.size() == 1) {
+        record.probe.faster = winner;
+        record.probe.reason = ended && winner == Faster::undecided ? "the budget ended" : "";
+      }
+      describe(record, dependent);
+      if (ended || winner != Faster::undecided) {
+        return winner;
+      }
+    }
+  }
+
+  void take_blocks(Record& record, std::size_t wanted, double end) {
+    Visit& visit = record.visits.back();
+    while (visit.size() < wanted && duel_.spent() < end) {
+      const Pair pair = duel_.block();
+      visit.push_back(std::log(pair.to / pair.from));
+      record.from_ns.push_back(pair.from);
+      record.to_ns.push_back(pair.to);
+    }
+  }
+
+  void describe(Record& record, std::size_t dependent) {
+    Probe& probe = record.probe;
+    const Decision all = decide(record.visits, dependent, settings_.margin);
+    probe.log_ratio = all.median;
+    probe.low = all.low;
+    probe.high = all.high;
+    probe.from_ns = record.from_ns.empty() ? 0 : median(record.from_ns);
+    probe.to_ns = record.to_ns.empty() ? 0 : median(record.to_ns);
+    if (watch_) {
+      watch_(outcome(), probe);
+    }
+  }
+
+  std::size_t grown(std::size_t blocks) const {
+    return static_cast<std::size_t>(std::ceil(static_cast<double>(blocks) * settings_.growth));
+  }
+
+  std::vector<Visit> all_visits() const {
+    std::vector<Visit> visits;
+    for (const auto& [size, record] : records_) {
+      visits.insert(visits.end(), record.visits.begin(), record.visits.end());
+    }
+    return visits;
+  }
+
+  Duel& duel_;
+  const Axis axis_;
+  const SearchSettings settings_;
+  const SearchWatch& watch_;
+  const std::size_t most_sizes_;
+  std::map<std::size_t, Record> records_;
+};
+
+}  // namespace
+
+Outcome search(Duel& duel, const Axis& axis, const SearchSettings& settings,
+               const SearchWatch& watch) {
+  return Search(duel, axis, settings, watch).run();
+}
+
+}  // namespace breakeven

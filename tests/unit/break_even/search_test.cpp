@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/break_even/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+namespace breakeven {
+namespace {
+
+// No noise: what is tested is what the search does with its time.
+class ExactDuel : public Duel {
+ public:
+  void enter(std::size_t size) override {
+    ++visits[size];
+    current = size;
+    seconds += entering;
+    if (refused.contains(size)) {
+      throw SizeRefused(refused[size]);
+    }
+  }
+  Pair block() override {
+    const auto n = static_cast<double>(current);
+    seconds += block_seconds(n);
+    return {n, n * std::exp(log_ratio(n))};
+  }
+  double spent() const override { return seconds; }
+
+  std::function<double(double)> log_ratio = [](double n) { return -std::log(n / 300.5); };
+  std::function<double(double)> block_seconds = [](double) { return 0.01; };
+  std::map<std::size_t, std::string> refused;
+  std::map<std::size_t, int> visits;
+  std::size_t current = 0;
+  double seconds = 0, entering = 0;
+};
+
+constexpr Axis axis{16, 4096, 1};
+
+TEST(Search, finds_a_bracket_of_five_percent) {
+  ExactDuel duel;
+  const Outcome outcome = search(duel, axis);
+  ASSERT_EQ(outcome.kind, Outcome::Kind::bracket);
+  EXPECT_LE(outcome.low(), 300u);
+  EXPECT_GE(outcome.high(), 301u);
+  EXPECT_LE(static_cast<double>(outcome.high()) / static_cast<double>(outcome.low()), 1.05);
+  EXPECT_LE(outcome.probes.size(), 16u);
+}
+
+TEST(Search, visits_both_ends_of_the_bracket_a_second_time) {
+  ExactDuel duel;
+  const Outcome outcome = search(duel, axis);
+  for (const auto& [size, visits] : duel.visits) {
+    EXPECT_EQ(visits, size == outcome.low() || size == outcome.high() ? 2 : 1) << size;
+  }
+}
+
+// Wins once and loses when asked again.
+class FickleDuel final : public ExactDuel {
+ public:
+  Pair block() override {
+    Pair pair = ExactDuel::block();
+    if (current == fickle && visits[current] > 1) {
+      std::swap(pair.from, pair.to);
+    }
+    return pair;
+  }
+  std::size_t fickle = 0;
+};
+
+TEST(Search, an_end_where_two_visits_disagree_is_no_end) {
+  ExactDuel steady;
+  FickleDuel duel;
+  duel.fickle = search(steady, axis).low();
+  const Outcome outcome = search(duel, axis);
+  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
+  EXPECT_LT(outcome.low(), duel.fickle);
+  EXPECT_GT(outcome.high(), 300u);
+  for (const Probe& probe : outcome.probes) {
+    if (probe.size == duel.fickle) {
+      EXPECT_EQ(probe.faster, Faster::undecided);
+      EXPECT_EQ(probe.reason, "two visits disagree");
+    }
+  }
+}
+
+TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
+  ExactDuel duel;
+  duel.refused[4096] = "out of memory";
+  const Outcome outcome = search(duel, axis);
+  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
+  EXPECT_EQ(outcome.probes.back().size, 4096u);
+  EXPECT_EQ(outcome.probes.back().reason, "out of memory");
+  EXPECT_EQ(outcome.probes.back().faster, Faster::undecided);
+}
+
+TEST(Search, a_size_that_would_take_the_whole_budget_is_left_out) {
+  ExactDuel duel;
+  duel.block_seconds = [](double n) { return std::max(0.01, 1e-9 * n * n * n); };
+  SearchSettings settings;
+  settings.budget = 100;
+  const Outcome outcome = search(duel, axis, settings);
+  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
+  EXPECT_EQ(duel.visits.count(4096), 0u);
+  EXPECT_EQ(outcome.probes.back().reason, "it takes too long");
+  EXPECT_LT(duel.seconds, 100);
+}
+
+TEST(Search, the_budget_ends_the_growth_at_a_size_that_cannot_be_decided) {
+  class Coin final : public ExactDuel {
+    Pair block() override {
+      seconds += 0.01;
+      heads = !heads;
+      return heads ? Pair{1, 2} : Pair{2, 1};
+    }
+    bool heads = false;
+  } duel;
+  SearchSettings settings;
+  settings.budget = 10;
+  const Outcome outcome = search(duel, axis, settings);
+  EXPECT_EQ(outcome.kind, Outcome::Kind::undecided);
+  EXPECT_LT(duel.seconds, 10.1);
+  EXPECT_EQ(outcome.probes.front().reason, "the budget ended");
+}
+
+TEST(Search, equal_sides_are_a_tie) {
+  ExactDuel duel;
+  duel.log_ratio = [](double) { return 0; };
+  EXPECT_EQ(search(duel, axis).kind, Outcome::Kind::tie);
+}
+
+TEST(Search, the_watch_sees_the_bracket_close) {
+  ExactDuel duel;
+  double width = 1e9;
+  std::size_t looks = 0;
+  search(duel, axis, {}, [&](const Outcome& so_far, const Probe&) {
+    ++looks;
+    if (so_far.kind == Outcome::Kind::bracket) {
+      const double now = static_cast<double>(so_far.high()) / static_cast<double>(so_far.low());
+      EXPECT_LE(now, width);
+      width = now;
+    }
+  });
+  EXPECT_LE(width, 1.05);
+  EXPECT_GE(looks, 12u);
+}
+
+}  // namespace
+}  // namespace breakeven
