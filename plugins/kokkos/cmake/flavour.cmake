@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# add_kokkos_flavour(openmp|cuda CMAKE_ARGS...) builds plugin/ once, as an outside author would: a
+# project of its own that finds the installed SDK. Needs the variables of find_kokkos(kokkos).
+include(ExternalProject)
+
+set(kokkos_sdk "${PROJECT_BINARY_DIR}/kokkos/sdk")
+file(GLOB_RECURSE sdk_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/suite/sdk/*")
+add_custom_command(OUTPUT "${kokkos_sdk}.installed" VERBATIM
+  COMMAND ${CMAKE_COMMAND} --install "${PROJECT_BINARY_DIR}/suite/sdk" --prefix "${kokkos_sdk}"
+  COMMAND ${CMAKE_COMMAND} -E touch "${kokkos_sdk}.installed"
+  DEPENDS ${sdk_files} COMMENT "Installing the plugin SDK for the Kokkos plugins")
+add_custom_target(kokkos_sdk DEPENDS "${kokkos_sdk}.installed")
+
+function(add_kokkos_flavour flavour)
+  set(file "${BREAKEVEN_PLUGIN_OUTPUT_DIRECTORY}/kokkos-${flavour}.so")
+  set(binary "${PROJECT_BINARY_DIR}/kokkos/${flavour}")
+  # Paths relative to the build tree let ccache serve any other clone; nvcc_wrapper reads the rest.
+  set(environment ${CMAKE_COMMAND} -E env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}"
+    "NVCC_WRAPPER_DEFAULT_COMPILER=${CMAKE_CXX_COMPILER}")
+  if(flavour STREQUAL "cuda")
+    list(APPEND environment "CUDA_ROOT=${CUDAToolkit_TARGET_DIR}")
+  endif()
+  set(cache)
+  foreach(variable CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER_LAUNCHER CMAKE_EXE_LINKER_FLAGS
+                   CMAKE_MODULE_LINKER_FLAGS BREAKEVEN_PLUGIN_OUTPUT_DIRECTORY)
+    if(${variable})
+      list(APPEND cache "-D${variable}:STRING=${${variable}}")
+    endif()
+  endforeach()
+  if(kokkos_ROOT)
+    list(APPEND cache "-DKokkos_ROOT:PATH=${kokkos_ROOT}")
+  else()
+    list(APPEND cache "-DKOKKOS_SOURCE:PATH=${kokkos_SOURCE}")
+  endif()
+  ExternalProject_Add(plugin_kokkos_${flavour}
+    SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/plugin" BINARY_DIR "${binary}" PREFIX "${binary}/step"
+    CONFIGURE_COMMAND ${environment} ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+      -S <SOURCE_DIR> -B <BINARY_DIR> --no-warn-unused-cli
+      -DFLAVOUR=${flavour} -DCMAKE_PREFIX_PATH=${kokkos_sdk}
+      -DPLUGIN_VERSION=${PROJECT_VERSION} ${cache} ${ARGN}
+    BUILD_COMMAND ${environment} ${CMAKE_COMMAND} --build <BINARY_DIR>
+    INSTALL_COMMAND "" TEST_COMMAND "" BUILD_ALWAYS ON BUILD_BYPRODUCTS "${file}"
+    USES_TERMINAL_CONFIGURE ON USES_TERMINAL_BUILD ON DEPENDS kokkos_sdk)
+  install(PROGRAMS "${file}" DESTINATION lib/breakeven/plugins)
+endfunction()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kokkos::kokkos for FLAVOUR: the installed package of Kokkos_ROOT, else built here from KOKKOS_SOURCE.
+# PROCESSOR: native or x86-64-v3 (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
+
+# auto: the first GPU of this machine, else Hopper 9.0.
+function(detect_gpu out)
+  set(name HOPPER90)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET)
+  if(NOT failed AND found MATCHES "^([0-9]+)\\.([0-9])")
+    set(number "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    foreach(known VOLTA70 TURING75 AMPERE80 AMPERE86 AMPERE87 ADA89 HOPPER90 BLACKWELL100 BLACKWELL103
+                  BLACKWELL120)
+      if(known MATCHES "[A-Z]${number}$")
+        set(name "${known}")
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()
+
+if(Kokkos_ROOT)
+  find_package(Kokkos 5.0 REQUIRED)
+  string(TOUPPER "${FLAVOUR}" backend)
+  kokkos_check(DEVICES ${backend} SERIAL)
+  return()
+endif()
+
+set(Kokkos_ENABLE_SERIAL ON)
+set(Kokkos_ENABLE_LIBDL OFF)
+set(Kokkos_ENABLE_DEPRECATED_CODE_5 OFF)
+set(BUILD_SHARED_LIBS OFF)
+if(FLAVOUR STREQUAL "openmp")
+  set(Kokkos_ENABLE_OPENMP ON)
+  if(PROCESSOR STREQUAL "native")
+    set(Kokkos_ARCH_NATIVE ON)
+  else()
+    set(Kokkos_ARCH_HSW ON)
+  endif()
+  # One definition of an inline variable per plugin, in the objects of Kokkos as well.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fno-gnu-unique)
+  endif()
+else()
+  set(Kokkos_ENABLE_CUDA ON)
+  add_compile_options(-Xcompiler=-fno-gnu-unique)
+  if(ARCHITECTURE STREQUAL "auto")
+    detect_gpu(ARCHITECTURE)
+  endif()
+  set(Kokkos_ARCH_${ARCHITECTURE} ON)
+  set(CUDAToolkit_USE_STATIC_CUDA_RUNTIME ON)
+endif()
+message(STATUS "kokkos-${FLAVOUR}: Kokkos for ${PROCESSOR}${ARCHITECTURE}")
+add_subdirectory("${KOKKOS_SOURCE}" kokkos EXCLUDE_FROM_ALL SYSTEM)

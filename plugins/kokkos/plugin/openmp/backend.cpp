@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// kokkos-openmp: all cores as one device. Work runs inside enqueue, so queues keep their order by
+// themselves, need no waiting and have no clock of their own.
+#include "backend.hpp"
+
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <Kokkos_SIMD.hpp>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "../queue.hpp"
+#include "../task.hpp"
+
+namespace breakeven::kokkos {
+namespace {
+
+// Owns its text; the contract's facts are views of it.
+class Facts {
+ public:
+  void add(std::string key, std::string value) {
+    texts_.emplace_back(std::move(key), std::move(value));
+    facts_.clear();
+    for (const auto& [name, text] : texts_) facts_.push_back({name, text});
+  }
+  std::span<const Fact> view() const { return facts_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> texts_;
+  std::vector<Fact> facts_;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
+  }
+  return "unknown processor";
+}
+
+// Where the threads are allowed to run, as they see it themselves: "0:{0} 1:{1}".
+std::string observed_binding() {
+  std::vector<std::string> places(static_cast<std::size_t>(Space().concurrency()));
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, Space().concurrency()),
+      [&](int thread) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        sched_getaffinity(0, sizeof set, &set);
+        std::string& place = places[static_cast<std::size_t>(thread)];
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+          if (CPU_ISSET(cpu, &set))
+            place.append(place.empty() ? "" : ",").append(std::to_string(cpu));
+        }
+      });
+  std::string text;
+  for (std::size_t thread = 0; thread < places.size(); ++thread) {
+    text.append(thread == 0 ? "" : " ").append(std::to_string(thread));
+    text.append(":{").append(places[thread]).append("}");
+  }
+  return text;
+}
+
+class HostBuffer final : public Buffer {
+ public:
+  HostBuffer(std::size_t bytes, Memory memory, Device& device)
+      : Buffer(Kokkos::kokkos_malloc<Kokkos::HostSpace>("buffer", std::max<std::size_t>(bytes, 1)),
+               bytes, memory, device) {}
+  ~HostBuffer() override { Kokkos::kokkos_free<Kokkos::HostSpace>(data()); }
+};
+
+class HostDevice final : public SpaceDevice {
+ public:
+  HostDevice() {
+    const Space space;
+    facts_.add("threads", std::to_string(space.concurrency()));
+    facts_.add("openmp_binding", observed_binding());
+  }
+
+  DeviceInfo info() const override {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return {name_, Kind::cpu, page * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)),
+            page * static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES))};
+  }
+  std::span<const Fact> facts() const override { return facts_.view(); }
+  std::size_t readings(std::span<Reading>) const override { return 0; }
+
+  // Ordinary memory, whatever it is called. Each thread touches first what it will work on.
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
+    if (memory == Memory::pinned) return nullptr;
+    auto buffer = std::make_unique<HostBuffer>(bytes, memory, *this);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    std::byte* const data = address(*buffer);
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>(
+                             0, (bytes + page - 1) / page),
+                         [=](std::size_t i) { data[i * page] = std::byte{}; });
+    return buffer;
+  }
+  std::unique_ptr<Queue> queue() override { return make_queue(*this, Space()); }
+  bool reaches(const Device& peer) const override { return &peer == this; }
+  // The OpenMP runtime places the thread that opens a region, and the team it makes for it.
+  void bind_thread() override {
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, Space().concurrency()), [](int) {});
+  }
+
+  const std::string& label() const override { return label_; }
+  std::byte* address(const Buffer& buffer) const override {
+    return static_cast<std::byte*>(buffer.data());
+  }
+  std::unique_ptr<Task> copy(const Copy& operation, const Space& space) const override;
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks, const Space&) const override {
+    return make_task([all = std::vector<Task*>(tasks.begin(), tasks.end())] {
+      for (Task* const task : all) task->enqueue();
+    });
+  }
+  std::unique_ptr<Event> event() const override { return nullptr; }
+  void record(Event&, const Space&) const override {}
+  void wait(const Event&, const Space&) const override {}
+  void synchronize(const Space& space) const override { space.fence(); }
+
+ private:
+  std::string label_ = "kokkos-openmp:0", name_ = processor_name();
+  Facts facts_;
+};
+
+std::unique_ptr<Task> HostDevice::copy(const Copy& operation, const Space& space) const {
+  const std::size_t bytes = operation.to.bytes;
+  using Bytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const Bytes to(address_of(operation.to, bytes, *this), bytes);
+  const Bytes from(address_of(operation.from, bytes, *this), bytes);
+  return make_task([=] { Kokkos::deep_copy(space, to, from); });
+}
+
+class HostBackend final : public Backend {
+ public:
+  HostBackend() {
+    facts_.add("kokkos_version", std::to_string(KOKKOS_VERSION / 10000) + "." +
+                                     std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                                     std::to_string(KOKKOS_VERSION % 100));
+    facts_.add("kokkos_processor", KOKKOS_PROCESSOR);
+    facts_.add("simd_width_bytes",
+               std::to_string(sizeof(float) * Kokkos::Experimental::simd<float>::size()));
+    if (std::getenv("OMP_PROC_BIND") == nullptr) {
+      advice_ =
+          "set OMP_PROC_BIND=close and OMP_PLACES=cores, because threads that move lose their "
+          "caches";
+    }
+  }
+  std::span<Device* const> devices() override { return devices_; }
+  std::span<const Fact> facts() const override { return facts_.view(); }
+  std::string_view advice() const override { return advice_; }
+
+ private:
+  HostDevice device_;
+  std::array<Device*, 1> devices_{&device_};
+  Facts facts_;
+  std::string advice_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend() {
+  if (!Kokkos::is_initialized()) {
+    Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  }
+  return std::make_unique<HostBackend>();
+}
+
+}  // namespace breakeven::kokkos

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifest of kokkos-openmp. Compiled for the oldest processor of the architecture, because
+// `probe` decides whether anything else of the plugin may run.
+#include <breakeven/plugin.hpp>
+#include <string>
+
+#include "backend.hpp"
+#include "processor.hpp"
+
+#ifdef DEFERRED_INITIALISERS
+using Initialiser = void (*)();
+extern "C" [[gnu::visibility("hidden")]] Initialiser const breakeven_initialisers_begin[];
+extern "C" [[gnu::visibility("hidden")]] Initialiser const breakeven_initialisers_end[];
+#endif
+
+namespace breakeven::kokkos {
+namespace {
+
+bool initialise() {
+#ifdef DEFERRED_INITIALISERS
+  for (const auto* each = breakeven_initialisers_begin; each != breakeven_initialisers_end;
+       ++each) {
+    (*each)();
+  }
+#endif
+  return true;
+}
+
+const char* probe() {
+  static char reason[64] = "needs a processor with ";
+  const std::string_view missing = missing_extension(extensions, present_extensions());
+  if (!missing.empty()) {
+    missing.copy(reason + std::char_traits<char>::length(reason), missing.size());
+    return reason;
+  }
+  static const bool initialised = initialise();
+  return initialised ? nullptr : reason;
+}
+
+std::unique_ptr<Backend> create(std::span<const Variable>) {
+  if (const char* const reason = probe()) throw std::runtime_error(reason);
+  return make_backend();
+}
+
+// Threads stay where they are; `threads` is also what hides cores that are not to be used.
+constexpr Variable environment[] = {
+    {"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"OMP_DYNAMIC", "false"}};
+constexpr Option options[] = {
+    {"threads", "number of threads; default: one per core", "", "OMP_NUM_THREADS"}};
+
+}  // namespace
+}  // namespace breakeven::kokkos
+
+extern "C" {
+constinit const breakeven::Manifest breakeven_plugin{
+    .name = "kokkos-openmp",
+    .version = PLUGIN_VERSION,
+    .description = "Kokkos with OpenMP: all cores as one device",
+    .environment = breakeven::kokkos::environment,
+    .options = breakeven::kokkos::options,
+    .probe = breakeven::kokkos::probe,
+    .create = breakeven::kokkos::create};
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution space this flavour is built for, and what the rest of the sources may know of it.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+namespace breakeven::kokkos {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using SpaceMemory = Space::memory_space;
+
+// Work runs inside the call that asks for it, on memory that the host may touch.
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
+
+// A view of memory that somebody else owns.
+template <class Data>
+using Borrowed = Kokkos::View<Data, Kokkos::LayoutRight, SpaceMemory, Kokkos::MemoryUnmanaged>;
+
+}  // namespace breakeven::kokkos
