@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "suite/measure/clock.hpp"
+#include "suite/verify/verification.hpp"
 
 namespace breakeven {
 
@@ -16,14 +17,6 @@ namespace breakeven {
 struct Work {
   double flops = 0;
   double bytes = 0;  // read and written by the operation itself
-};
-
-struct Verification {
-  bool passed = false;
-  std::string method;    // `exact+elementwise+freivalds`
-  double error = 0;      // largest error found, as a share of its bound
-  double tolerance = 1;  // the largest share that passes
-  std::string message;   // where and how it failed: `c[3,17] is 0.5, expected 0.25`
 };
 
 // Nanoseconds for all repetitions together.
