@@ -169,22 +169,6 @@ std::size_t utf8_length(std::string_view text) {
   return too_long || surrogate || too_large ? 0 : length;
 }
 
-std::string one_line_of_utf8(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const auto length = utf8_length(text);
-    if (length == 0) {
-      result += "\xEF\xBF\xBD";
-    } else if (length == 1 && (static_cast<unsigned char>(text[0]) < ' ' || text[0] == 127)) {
-      result += ' ';
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return result;
-}
-
 template <class Number>
 std::optional<Number> parse(const std::string& text) {
   Number value{};
@@ -223,8 +207,7 @@ Row::Row() {
 }
 
 void Row::set(Column column, std::string_view text) {
-  fields_[static_cast<std::size_t>(column)] =
-      text.empty() ? std::string(unknown) : one_line_of_utf8(text);
+  fields_[static_cast<std::size_t>(column)] = text.empty() ? std::string(unknown) : printable(text);
 }
 
 void Row::set(Column column, double value) {
@@ -242,6 +225,33 @@ std::optional<double> Row::real(Column column) const {
 
 std::optional<std::int64_t> Row::integer(Column column) const {
   return parse<std::int64_t>(text(column));
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto length = utf8_length(text);
+    if (length == 0) {
+      result += "\xEF\xBF\xBD";
+    } else if (length == 1 && (static_cast<unsigned char>(text[0]) < ' ' || text[0] == 127)) {
+      result += ' ';
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto length = utf8_length(text);
+    if (length == 0) {
+      return false;
+    }
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 void append_csv_field(std::string& line, std::string_view text) {

@@ -167,8 +167,7 @@ class Row {
  public:
   Row();
 
-  // An empty text is `NA`. Control characters and line ends become spaces, bytes that are not UTF-8
-  // become U+FFFD: a row is always one line.
+  // An empty text is `NA`. The text becomes `printable`, so that a row is always one line.
   void set(Column column, std::string_view text);
   void set(Column column, const char* text) { set(column, std::string_view(text)); }
   void set(Column column, Status status) { set(column, breakeven::name(status)); }
@@ -192,6 +191,10 @@ class Row {
 // Both end with a line end, so that a line is one write and a torn one shows.
 std::string header_line();
 std::string csv_line(const Row& row);
+
+// Control characters and line ends as spaces, what is not UTF-8 as U+FFFD: safe for a terminal.
+std::string printable(std::string_view text);
+bool is_utf8(std::string_view text);
 
 // RFC 4180: quoted only where needed.
 void append_csv_field(std::string& line, std::string_view text);

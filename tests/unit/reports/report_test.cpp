@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/reader/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/reports/synthetic_report.hpp"
+
+namespace breakeven {
+namespace {
+
+SyntheticRun three_rows() {
+  SyntheticRun run;
+  run.rounds = 1;
+  return run;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  const auto place = text.find(what);
+  EXPECT_NE(place, text.npos) << what;
+  return text.replace(place, what.size(), with);
+}
+
+Report parse(std::string text) {
+  return Report::parse(std::move(text), "r.csv");
+}
+
+std::string refusal(std::string text) {
+  try {
+    parse(std::move(text));
+  } catch (const ReportError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+std::string only_note(const Report& report) {
+  EXPECT_EQ(report.notes().size(), 1);
+  return report.notes().empty() ? "" : report.notes()[0].text;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(Report, gives_back_what_was_written) {
+  auto rows = synthetic_rows(three_rows());
+  rows[1].set(Column::reason, "a,b \"quoted\"");
+  rows[2].set(Column::reason, "\"");
+  const auto report = parse(csv(rows));
+  ASSERT_EQ(report.size(), 3);
+  EXPECT_TRUE(report.notes().empty());
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (const auto& column : columns()) {
+      EXPECT_EQ(report.row(i).text(column.column), rows[i].text(column.column)) << column.name;
+    }
+    EXPECT_EQ(report.row(i).line(), i + 2);
+    EXPECT_EQ(report.row(i).status(), Status::ok);
+    EXPECT_EQ(report.row(i).real(Column::median_ns), rows[i].real(Column::median_ns));
+  }
+  EXPECT_EQ(report.row(0).samples(Column::samples_ns)->size(), 10);
+}
+
+TEST(Report, a_header_alone_is_a_report_without_rows) {
+  const auto report = parse(header_line());
+  EXPECT_EQ(report.size(), 0);
+  EXPECT_TRUE(report.notes().empty());
+}
+
+TEST(Report, what_is_no_report_is_refused_in_one_line_that_says_what_to_do) {
+  EXPECT_TRUE(contains(refusal(""), "r.csv: is empty"));
+  EXPECT_TRUE(contains(refusal("{\"context\": {}}\n"), "JSON"));
+  EXPECT_TRUE(contains(refusal("a,b\n1,2\n"), "no column schema_version in 'a,b'"));
+  EXPECT_TRUE(contains(refusal(replaced(header_line(), ",median_ns,", ",")), "median_ns"));
+  EXPECT_TRUE(contains(refusal(replaced(header_line(), ",min_ns,", ",median_ns,")), "twice"));
+}
+
+TEST(Report, a_file_that_cannot_be_opened_says_why) {
+  for (const auto* path : {"/nonexistent/report.csv", "/"}) {
+    try {
+      Report::read(path);
+      FAIL() << path;
+    } catch (const ReportError& error) {
+      EXPECT_TRUE(contains(error.what(), std::string(path) + ": cannot be read")) << error.what();
+    }
+  }
+}
+
+TEST(Report, a_torn_last_line_costs_one_row_and_a_note) {
+  const auto whole = synthetic_report(three_rows());
+  for (std::size_t torn = 1; torn < 200; ++torn) {
+    const auto report = parse(whole.substr(0, whole.size() - torn));
+    ASSERT_EQ(report.size(), 2);
+    ASSERT_EQ(report.left_out(), 1);
+    ASSERT_TRUE(contains(only_note(report), "torn"));
+    ASSERT_EQ(report.notes()[0].line, 4);
+  }
+}
+
+TEST(Report, a_broken_row_costs_one_row_and_says_its_line) {
+  const auto whole = synthetic_report(three_rows());
+  for (const auto& [part, with, words] :
+       {std::tuple{"n:128,ok", "n:128,ok,", "fields where the header has"},
+        {"n:128,ok", "n:128,\"ok", "quote"},
+        {"n:128,ok", "n:128,\"o\"k", "quote"},
+        {"n:128,ok", "n:128,fine", "column status: 'fine' is unknown"},
+        {"n:128,ok,NA,", "n:128,ok,NA,-", "median_ns: status is ok, but '-"},
+        {"resident,128,", "resident,12x8,", "column m: '12x8' is not an integer"}}) {
+    const auto report = parse(replaced(whole, part, with));
+    EXPECT_EQ(report.size(), 2) << part;
+    EXPECT_EQ(report.left_out(), 1);
+    EXPECT_TRUE(contains(only_note(report), words)) << only_note(report);
+    EXPECT_EQ(report.notes()[0].line, 3);
+  }
+}
+
+TEST(Report, a_number_that_is_none_is_noted_and_read_as_unknown) {
+  auto run = three_rows();
+  run.sizes = {64};
+  const auto whole = synthetic_report(run);
+  const auto report = parse(replaced(whole, ",precision,0,", ",precision,nan,"));
+  EXPECT_EQ(report.size(), 1);
+  EXPECT_EQ(only_note(report), "column disturbed: 'nan' is not an integer; read as NA");
+  EXPECT_EQ(report.row(0).integer(Column::disturbed), std::nullopt);
+  EXPECT_TRUE(contains(
+      only_note(parse(
+          replaced(whole, ",flop/s,", ",flop/s,").replace(whole.find(",0.125,"), 7, ",inf,"))),
+      "verify_error: 'inf' is not a finite number"));
+}
+
+TEST(Report, newer_rows_are_left_out_and_a_newer_report_is_refused) {
+  const auto whole = synthetic_report(three_rows());
+  const auto report = parse(replaced(whole, "\n1,run-1", "\n2,run-1"));
+  EXPECT_EQ(report.size(), 2);
+  EXPECT_TRUE(contains(only_note(report), "update Breakeven"));
+  auto run = three_rows();
+  run.change = [](Row& row) { row.set(Column::schema_version, 2); };
+  EXPECT_TRUE(contains(refusal(synthetic_report(run)), "newer Breakeven"));
+}
+
+TEST(Report, columns_that_are_missing_or_foreign_are_noted) {
+  const auto report = parse(
+      "schema_version,name,status,median_ns,case,backend,device,type,math,"
+      "mode,m,n,k,batch,count,bytes,memory,direction,cache,devices,feeders,"
+      "mine\n1,x,ok,5,matmul,serial,serial:0,f32,native,resident,1,1,1,NA,"
+      "NA,NA,NA,NA,hot,1,1,hello\n");
+  ASSERT_EQ(report.size(), 1);
+  ASSERT_EQ(report.notes().size(), 2);
+  EXPECT_TRUE(contains(report.notes()[0].text, "missing"));
+  EXPECT_TRUE(contains(report.notes()[1].text, "mine"));
+  EXPECT_EQ(report.row(0).text(Column::cpu_model), "NA");
+  EXPECT_EQ(report.row(0).real(Column::median_ns), 5);
+}
+
+TEST(Report, the_same_row_twice_counts_once) {
+  const auto whole = synthetic_report(three_rows());
+  const auto rows = whole.substr(header_line().size());
+  const auto report = parse(whole + rows);
+  EXPECT_EQ(report.size(), 3);
+  EXPECT_EQ(report.left_out(), 3);
+  EXPECT_TRUE(contains(report.notes()[0].text, "the same case, run and round as line 2"));
+}
+
+TEST(Report, probes_of_a_search_may_repeat) {
+  auto run = three_rows();
+  run.change = [](Row& row) { row.set(Column::mode, "find"); };
+  const auto whole = synthetic_report(run);
+  EXPECT_EQ(parse(whole + whole.substr(header_line().size())).size(), 6);
+}
+
+TEST(Report, machines_in_one_file_are_noted) {
+  auto run = three_rows();
+  const auto first = synthetic_report(run);
+  run.machine = "beta";
+  run.run_id = "run-2";
+  const auto report = parse(first + synthetic_report(run).substr(header_line().size()));
+  EXPECT_EQ(report.size(), 6);
+  EXPECT_EQ(only_note(report), "rows of several machines: alpha, beta; kept apart");
+}
+
+TEST(Report, what_a_spreadsheet_or_pandas_wrote_is_read) {
+  auto whole = synthetic_report(three_rows());
+  for (std::size_t at = 0; (at = whole.find('\n', at)) != whole.npos; at += 2) {
+    whole.replace(at, 1, "\r\n");
+  }
+  for (std::size_t at = 0; (at = whole.find(",NA,", at)) != whole.npos;) {
+    whole.replace(at, 4, ",,");
+  }
+  whole = replaced(whole, "resident,64,64,", "resident,64.0,\"64\",");
+  const auto report = parse("\xEF\xBB\xBF" + whole);
+  EXPECT_TRUE(report.notes().empty());
+  ASSERT_EQ(report.size(), 3);
+  EXPECT_FALSE(report.row(0).is_known(Column::reason));
+  EXPECT_EQ(report.row(0).text(Column::m), "64");
+  EXPECT_EQ(report.row(0).text(Column::n), "64");
+}
+
+TEST(Report, zero_bytes_and_bad_utf8_are_noted) {
+  const auto whole = synthetic_report(three_rows());
+  EXPECT_TRUE(contains(only_note(parse(replaced(whole, "run-1", std::string(5, '\0')))), "zero"));
+  const auto report = parse(replaced(whole, "alpha", "alph\xFF"));
+  EXPECT_TRUE(contains(report.notes()[0].text, "UTF-8"));
+  EXPECT_EQ(report.size(), 3);
+}
+
+TEST(Report, many_notes_of_a_sort_are_counted_not_listed) {
+  std::string text = header_line();
+  for (int i = 0; i < 100; ++i) {
+    text += "x\n";
+  }
+  const auto report = parse(text);
+  EXPECT_EQ(report.left_out(), 100);
+  ASSERT_EQ(report.notes().size(), 6);
+  EXPECT_EQ(report.notes()[5].text, "95 more like this: number of fields");
+}
+
+TEST(Report, no_cell_can_steer_a_terminal) {
+  const auto whole = synthetic_report(three_rows());
+  const auto report = parse(replaced(whole, "n:128,ok", "n:128,\x1b[31m"));
+  EXPECT_EQ(only_note(report).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace breakeven
