@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the program. Each adds a subcommand whose callback does the work and sets
-// `status` to the exit status; usage errors are thrown as std::invalid_argument or UsageError.
+// Every command is one file: it adds itself to the program and, when called, sets the exit status.
 #pragma once
 
 namespace CLI {
@@ -10,8 +9,13 @@ class App;
 namespace breakeven {
 
 void add_check(CLI::App& program, int& status);
+void add_compare(CLI::App& program, int& status);
+void add_find(CLI::App& program, int& status);
 void add_inspect(CLI::App& program, int& status);  // hidden: the registry's child
 void add_list(CLI::App& program, int& status);
 void add_new(CLI::App& program, int& status);
+void add_report(CLI::App& program, int& status);
+void add_run(CLI::App& program, int& status);
+void add_worker(CLI::App& program, int& status);  // hidden: the run's child
 
 }  // namespace breakeven

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "suite/command_line/text.hpp"
+#include "suite/run/text.hpp"
 
 namespace breakeven {
 

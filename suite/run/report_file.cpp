@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "suite/command_line/text.hpp"
+#include "suite/run/text.hpp"
 
 namespace breakeven {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/command_line/text.hpp"
+#include "suite/run/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -14,8 +14,8 @@
 
 namespace breakeven {
 
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct UsageError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 // `a,b,c`; empty parts are an error.
