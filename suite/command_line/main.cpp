@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/prctl.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "suite/command_line/commands.hpp"
+#include "suite/command_line/version.hpp"
+#include "suite/worker/interrupt.hpp"
+
+namespace {
+
+constexpr int usage_error = 2;
+
+constexpr const char* examples = R"(
+Examples:
+  breakeven run                                   a verified table within a minute
+  breakeven run --case matmul --size 64:4096 --backend serial,blas
+  breakeven list --why                            what can be used here, and why the rest cannot
+  breakeven find --case matmul --from serial --to blas
+  breakeven compare before.csv after.csv
+  breakeven report run.csv -o report.html)";
+
+int run_program(int argc, char** argv) {
+  CLI::App program("From which size on does a device pay off? Measured, verified, explained.",
+                   "breakeven");
+  program.set_version_flag("--version", fmt::format("breakeven {} ({})", breakeven::suite_version,
+                                                    breakeven::suite_commit));
+  program.footer(examples);
+  program.require_subcommand(1);
+  int status = 0;
+  for (const auto add : {breakeven::add_run, breakeven::add_list, breakeven::add_worker,
+                         breakeven::add_inspect})
+    add(program, status);
+  if (argc == 1) {
+    std::cout << program.help();
+    return usage_error;
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return program.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "breakeven: {}; `breakeven --help` shows what is allowed\n", error.what());
+    return usage_error;
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write, with its own message
+  try {
+    return run_program(argc, argv);
+  } catch (const breakeven::Interrupted& interrupted) {
+    return 128 + interrupted.signal;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "breakeven: {}\n", error.what());
+    return usage_error;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "breakeven: {}\n", error.what());
+    return 1;
+  }
+}

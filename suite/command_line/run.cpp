@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <random>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "reports/schema/samples.hpp"
+#include "suite/command_line/commands.hpp"
+#include "suite/command_line/progress.hpp"
+#include "suite/command_line/quantities.hpp"
+#include "suite/command_line/run_table.hpp"
+#include "suite/command_line/search_options.hpp"
+#include "suite/command_line/terminal.hpp"
+#include "suite/command_line/version.hpp"
+#include "suite/run/report_file.hpp"
+#include "suite/run/runner.hpp"
+#include "suite/run/text.hpp"
+
+namespace breakeven {
+
+namespace {
+
+struct Options {
+  Search search;
+  RunOptions run;
+  std::string command;
+};
+
+Preset parse_preset(const std::string& text) {
+  static const std::vector<std::string> names = {"quick", "course", "full"};
+  require_one_of("preset", text, names);
+  return text == "quick" ? Preset::quick : text == "course" ? Preset::course : Preset::full;
+}
+
+double parse_precision(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  try {
+    std::size_t used = 0;
+    const double value = std::stod(text, &used) / (percent ? 100 : 1);
+    if (used + percent == text.size() && value > 0 && value < 1) return value;
+  } catch (const std::exception&) {
+  }
+  throw UsageError(
+      fmt::format("--precision '{}' is not a share between 0 and 1; allowed are 0.01 and 1%", text));
+}
+
+void parse_caches(const std::string& text, std::vector<std::string>& caches) {
+  static const std::vector<std::string> allowed = {"hot", "cold"};
+  caches = split_list("--cache", text);
+  for (const std::string& cache : caches) require_one_of("cache state", cache, allowed);
+}
+
+std::string run_id(std::uint64_t seed) {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), static_cast<std::uint32_t>(seed));
+}
+
+Row context_of(const Options& options, std::uint64_t seed) {
+  Row row;
+  row.set(Column::run_id, run_id(seed));
+  row.set(Column::seed, seed);
+  row.set(Column::command, options.command);
+  row.set(Column::suite_version, suite_version);
+  row.set(Column::suite_commit, suite_commit);
+  row.set(Column::build_type, build_type);
+  row.set(Column::compiler_flags, build_flags);
+  row.set(Column::compiler, compiler);
+  row.set(Column::labels, format_pairs(options.run.labels));
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  row.set(Column::machine, options.run.machine.empty() ? host.data() : options.run.machine.c_str());
+  return row;
+}
+
+int dry_run(const Plan& plan, const Limits& limits) {
+  for (const PlannedCase& planned : plan.cases)
+    fmt::print("{}{}\n", planned.name,
+               planned.plugin->usable() ? "" : "  (unavailable: " + *planned.plugin->reason + ")");
+  const double usable = static_cast<double>(
+      std::count_if(plan.cases.begin(), plan.cases.end(),
+                    [](const PlannedCase& planned) { return planned.plugin->usable(); }));
+  // Ten visits with the noise watch between them, and about as long for preparing and checking.
+  const double shortest = usable * limits.rounds * 0.3;
+  fmt::print("\n{} cases in {} {}: about {} for short ones, at most {} for each case and round\n",
+             plan.cases.size(), limits.rounds, limits.rounds == 1 ? "round" : "rounds",
+             format_time(shortest * 1e9), format_time(limits.case_budget * 1e9));
+  return 0;
+}
+
+class Summary {
+ public:
+  explicit Summary(std::FILE* stream) : stream_(stream) {}
+  void keep(const std::vector<Row>& rows) {
+    for (Row row : rows) {
+      for (const Column samples :
+           {Column::samples_ns, Column::enqueue_samples_ns, Column::device_samples_ns})
+        row.set(samples, "");  // only the table is made of these
+      rows_.push_back(std::move(row));
+    }
+  }
+  void print(const std::string& report) const {
+    if (rows_.empty()) return;
+    fmt::print(stream_, "{}\n", run_table(rows_, shows_colour(stream_)));
+    std::size_t ok = 0;
+    for (const Row& row : rows_) ok += row.status() == Status::ok;
+    fmt::print(stream_, "{} of {} rows measured and verified; the report is {}\n", ok, rows_.size(),
+               report);
+  }
+  int exit_status() const {
+    for (const Row& row : rows_)
+      switch (row.status().value_or(Status::failed)) {
+        case Status::wrong:
+        case Status::failed:
+        case Status::crashed:
+        case Status::hung: return 1;
+        default: break;
+      }
+    return 0;
+  }
+
+ private:
+  std::FILE* stream_;
+  std::vector<Row> rows_;
+};
+
+int run(Options& options) {
+  options.run.settings = options.search.settings;
+  const Row machine = context_of(options, options.run.seed.emplace(
+                                              options.run.seed.value_or(std::random_device{}())));
+  const Registry registry = Registry::find(options.search);
+  registry.require_known(options.run.settings);
+  const Plan plan = make_plan(options.run, registry);
+  const Limits limits = limits_of(options.run);
+  std::FILE* const talk = options.run.out == "-" ? stderr : stdout;
+  for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
+  if (options.run.dry_run) return dry_run(plan, limits);
+
+  if (options.run.out.empty())
+    options.run.out = fmt::format("breakeven-{}-{:%Y%m%d-%H%M%S}.csv",
+                                  machine.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+  ReportFile report(options.run.out, options.run.resume ? ReportFile::Open::resume
+                                                        : ReportFile::Open::create);
+  Interrupt interrupt;
+  Summary summary(talk);
+  const auto write = [&](const std::vector<Row>& rows) {
+    report.append(rows);
+    summary.keep(rows);
+  };
+  try {
+    Progress progress(stderr);
+    run_plan(options.run, plan, machine, {}, interrupt, write, progress);
+  } catch (const Interrupted& interrupted) {
+    summary.print(report.path());
+    fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), report.path());
+    throw;
+  }
+  summary.print(report.path());
+  return summary.exit_status();
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, int& status) {
+  const auto options = std::make_shared<Options>();
+  RunOptions& run_options = options->run;
+  CLI::App* const command =
+      program.add_subcommand("run", "Measure cases on backends, verified, into one CSV");
+
+  const auto list = [command](const std::string& name, std::vector<std::string>& into,
+                              const std::string& help) {
+    command->add_option_function<std::string>(
+        name, [&into, name](const std::string& text) { into = split_list(name, text); }, help);
+  };
+  const auto text = [command](const std::string& name, auto parse, const std::string& help) {
+    return command->add_option_function<std::string>(name, parse, help);
+  };
+  list("--backend", run_options.backends, "Backends, as `list` shows them (default: all)");
+  list("--case", run_options.cases, "Cases (default: all)");
+  list("--mode", run_options.selection.modes, "Modes of the cases");
+  list("--device", run_options.devices,
+       "0, blas:0, all, try-gpu, try-gpu:1, all-gpus (default: each backend's first)");
+  command->add_option("--filter,--benchmark_filter", run_options.filter,
+                      "Regular expression on full case names");
+  text("--type", [&](const std::string& t) { run_options.selection.types = parse_types(t); },
+       "f32, f64, tf32, f16, bf16");
+  text("--size", [&](const std::string& t) { run_options.selection.sizes = parse_sizes(t); },
+       "64,128 or 64:4096:*2 or 64:256:+64 or 1x4096x4096 (m x n x k)");
+  text("--cache", [&](const std::string& t) { parse_caches(t, run_options.selection.caches); },
+       "hot, cold (default: hot)");
+  text("--preset", [&](const std::string& t) { run_options.selection.preset = parse_preset(t); },
+       "quick (default: a minute), course (the experiments of books), full (sweeps)");
+  command->add_option("--rounds", run_options.rounds, "Fresh processes per backend (quick: 1, else 5)")
+      ->check(CLI::Range(1, 1000));
+  text("--precision", [&](const std::string& t) { run_options.precision = parse_precision(t); },
+       "Half-width of the median's interval to reach (default: 1%)");
+  text("--budget", [&](const std::string& t) { run_options.run_budget = parse_seconds("--budget", t); },
+       "Time for the whole run: 30, 90s, 5min");
+  text("--case-budget",
+       [&](const std::string& t) { run_options.case_budget = parse_seconds("--case-budget", t); },
+       "Time for one case in one round");
+  text("--time-limit",
+       [&](const std::string& t) { run_options.time_limit = parse_seconds("--time-limit", t); },
+       "When a worker that does not answer is ended");
+  command->add_option("--out", run_options.out, "The report; - for standard output");
+  command->add_flag("--resume", run_options.resume, "Continue the report named by --out");
+  command->add_flag("--resume-anyway", run_options.resume_anyway,
+                    "Also where machine, commit or options differ");
+  command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)");
+  text("--label",
+       [&](const std::string& t) { run_options.labels.push_back(parse_assignment("--label", t)); },
+       "KEY=VALUE for the report; may be repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--machine", run_options.machine, "Replaces the host name in the report");
+  command->add_flag("--dry-run", run_options.dry_run, "Show the cases and the time, measure nothing");
+  add_search_options(*command, options->search);
+  command->callback([options, &program, &status] {
+    (void)program;
+    status = run(*options);
+  });
+}
+
+}  // namespace breakeven
