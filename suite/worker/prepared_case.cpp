@@ -29,7 +29,7 @@ std::size_t device_samples(std::size_t wall_samples, std::size_t visit) {
 PreparedCase::PreparedCase(const Case& definition, const Key& key, Session& session,
                            const Timer& timer)
     : key_(key), name_(name_of(key)), workload_(definition.prepare(key, session)) {
-  if (key.cache == "cold") flush_ = std::make_unique<CacheFlush>();
+  if (key.cache == "cold") flush_ = cache_flush_for(*session.backend.devices()[key.device]);
   sampler_ = std::make_unique<Sampler>(*workload_, steady_clock(), timer, flush_.get());
 }
 
