@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cuda_common/availability.hpp"
+
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace breakeven::cuda {
+namespace {
+
+std::string cuda_version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+std::string find_reason() {
+  int driver = 0, count = 0;
+  cudaDriverGetVersion(&driver);
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status == cudaErrorStubLibrary || (status == cudaErrorInsufficientDriver && driver == 0)) {
+    return "no NVIDIA driver";
+  }
+  if (status == cudaErrorInsufficientDriver) {
+    return "the NVIDIA driver knows CUDA up to " + cuda_version(driver) +
+           ", this plugin is built with " + cuda_version(CUDART_VERSION) + ": update the driver";
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
+    return "no NVIDIA GPU is visible";
+  }
+  if (status != cudaSuccess) {
+    return std::string("cudaGetDeviceCount: ") + cudaGetErrorString(status) + " (" +
+           cudaGetErrorName(status) + ")";
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* reason_unusable() {
+  static const std::string reason = find_reason();
+  return reason.empty() ? nullptr : reason.c_str();
+}
+
+}  // namespace breakeven::cuda

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether CUDA can be used here at all: what a plugin's probe asks first.
+#pragma once
+
+namespace breakeven::cuda {
+
+// Null, or why not and what to do: `no NVIDIA driver`. Makes no context.
+const char* reason_unusable();
+
+}  // namespace breakeven::cuda

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cuda_common/buffer.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "plugins/cuda_common/check.hpp"
+
+namespace breakeven::cuda {
+namespace {
+
+constexpr std::align_val_t page{4096};
+
+std::byte* allocate(std::size_t bytes, Memory memory, int ordinal) {
+  bytes = std::max<std::size_t>(bytes, 1);
+  if (memory == Memory::pageable) return static_cast<std::byte*>(::operator new(bytes, page));
+  use(ordinal);
+  void* address = nullptr;
+  if (memory == Memory::pinned) {
+    CUDA_TRY(cudaHostAlloc(&address, bytes, cudaHostAllocPortable));
+  } else {
+    CUDA_TRY(cudaMalloc(&address, bytes));
+  }
+  return static_cast<std::byte*>(address);
+}
+
+}  // namespace
+
+CudaBuffer::CudaBuffer(std::size_t bytes, Memory memory, Device& device, int ordinal)
+    : CudaBuffer(allocate(bytes, memory, ordinal), bytes, memory, device, ordinal) {}
+
+CudaBuffer::CudaBuffer(std::byte* address, std::size_t bytes, Memory memory, Device& device,
+                       int ordinal)
+    : Buffer(memory == Memory::device ? nullptr : address, bytes, memory, device),
+      address_(address),
+      ordinal_(ordinal) {}
+
+CudaBuffer::~CudaBuffer() {
+  switch (memory()) {
+    case Memory::pageable:
+      ::operator delete(address_, page);
+      break;
+    case Memory::pinned:
+      cudaFreeHost(address_);
+      break;
+    case Memory::device:
+      cudaFree(address_);
+      break;
+  }
+}
+
+const CudaBuffer& buffer_of(const Slice& slice) {
+  return static_cast<const CudaBuffer&>(*slice.buffer);
+}
+
+}  // namespace breakeven::cuda

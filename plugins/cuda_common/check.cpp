@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cuda_common/check.hpp"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include <breakeven/plugin.hpp>
+
+namespace breakeven::cuda {
+
+// CUDA Runtime API manual, "cudaError": the errors that "leave the process in an inconsistent
+// state"; and those of a device that fell out.
+bool is_sticky(cudaError_t status) noexcept {
+  switch (status) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorExternalDevice:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorMpsClientTerminated:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void raise(cudaError_t status, const char* call) {
+  cudaGetLastError();
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  const std::string text(call);
+  std::string message = text.substr(0, text.find('('));
+  if (int ordinal = 0; cudaGetDevice(&ordinal) == cudaSuccess) {
+    message += " on GPU " + std::to_string(ordinal);
+  }
+  message += std::string(": ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")";
+  if (is_sticky(status)) throw DeviceLost(message);
+  throw std::runtime_error(message);
+}
+
+void use(int ordinal) {
+  int current = -1;
+  CUDA_TRY(cudaGetDevice(&current));
+  if (current != ordinal) CUDA_TRY(cudaSetDevice(ordinal));
+}
+
+}  // namespace breakeven::cuda

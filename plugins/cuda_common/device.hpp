@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One GPU, as all CUDA backends see it; what its queues are is theirs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <breakeven/plugin.hpp>
+
+#include "plugins/cuda_common/fact_list.hpp"
+#include "plugins/cuda_common/nvml.hpp"
+#include "plugins/cuda_common/placement.hpp"
+
+namespace breakeven::cuda {
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int ordinal);
+
+  int ordinal() const noexcept { return ordinal_; }
+  int processors() const noexcept { return processors_; }  // streaming multiprocessors
+  int capability() const noexcept { return capability_; }  // 90 for compute capability 9.0
+
+  DeviceInfo info() const override;
+  std::span<const Fact> facts() const override { return facts_.view(); }
+  std::size_t readings(std::span<Reading> into) const override { return nvml_.readings(into); }
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t granule) override;
+  bool reaches(const Device& peer) const override;
+  void bind_thread() override { placement_.bind_thread(); }
+
+ protected:
+  void add_fact(std::string key, std::string value) {
+    facts_.add(std::move(key), std::move(value));
+  }
+
+ private:
+  int ordinal_;
+  int processors_ = 0, capability_ = 0;
+  std::string name_, pci_bus_id_;
+  std::size_t memory_bytes_ = 0;
+  FactList facts_;
+  NvmlDevice nvml_;
+  Placement placement_;
+};
+
+int device_count();
+
+// `driver`, `cuda_driver`, `cuda_runtime`
+void add_runtime_facts(FactList& facts);
+
+}  // namespace breakeven::cuda

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the NVIDIA Management Library says about a GPU. The library comes with the driver and is
+// loaded at run time; what it needs is declared here. Where it or a function of it is missing, a
+// fact is `NA` and a reading is left out.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <breakeven/plugin.hpp>
+
+#include "plugins/cuda_common/fact_list.hpp"
+
+namespace breakeven::cuda {
+
+struct NvmlFunctions;
+
+class NvmlDevice {
+ public:
+  // By PCI address, since its numbering is not that of CUDA.
+  explicit NvmlDevice(const std::string& pci_bus_id);
+  ~NvmlDevice();
+
+  void add_facts(FactList& facts) const;
+  std::size_t readings(std::span<Reading> into) const;
+
+ private:
+  std::shared_ptr<const NvmlFunctions> nvml_;
+  void* device_ = nullptr;
+};
+
+// `580.82.07`, or `NA`.
+std::string nvidia_driver_version();
+
+}  // namespace breakeven::cuda

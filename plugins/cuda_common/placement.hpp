@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which processors are nearest to a GPU.
+#pragma once
+
+#include <string>
+
+#include <sched.h>
+
+namespace breakeven::cuda {
+
+class Placement {
+ public:
+  // Reads the processors beside the PCI device from sysfs and keeps those that the calling thread
+  // may use now.
+  explicit Placement(std::string pci_bus_id);
+
+  // Puts the calling thread on them; does nothing where none is known.
+  void bind_thread() const;
+
+ private:
+  cpu_set_t near_;
+};
+
+}  // namespace breakeven::cuda
