@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cublas/handle.hpp"
+
+#include "plugins/cuda_common/check.hpp"
+
+namespace breakeven::cublas {
+
+std::size_t recommended_workspace(int capability) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  if (capability >= 120) return 12 * mebibyte;
+  return (capability >= 90 ? 32 : 4) * mebibyte;
+}
+
+Handle::Handle(const cuda::Stream& stream, Device& device, std::size_t workspace_bytes)
+    : workspace_(workspace_bytes, Memory::device, device, stream.ordinal()) {
+  cuda::use(stream.ordinal());
+  const Library& cublas = library();
+  CUBLAS_TRY(cublas.create(&handle_));
+  try {
+    // The stream first: setting it takes the workspace back.
+    CUBLAS_TRY(cublas.set_stream(handle_, stream.get()));
+    CUBLAS_TRY(cublas.set_workspace(handle_, workspace_.address(), workspace_.bytes()));
+    // Sums of 16-bit products stay in f32 also where k is split.
+    CUBLAS_TRY(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+  } catch (...) {
+    cublas.destroy(handle_);
+    throw;
+  }
+}
+
+Handle::~Handle() {
+  library().destroy(handle_);
+}
+
+}  // namespace breakeven::cublas

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/cublas/library.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plugins/cuda_common/check.hpp"
+#include "plugins/cuda_common/dynamic_library.hpp"
+
+namespace breakeven::cublas {
+
+namespace {
+
+const std::string file_name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
+
+// Where the loader looks, then where the toolkit's installer puts it.
+std::vector<std::string> places() {
+  std::vector<std::string> files{file_name};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* folder = std::getenv(variable); folder && *folder)
+      files.push_back(std::string(folder) + "/lib64/" + file_name);
+  }
+  const int major = CUDART_VERSION / 1000, minor = CUDART_VERSION % 1000 / 10;
+  files.push_back("/usr/local/cuda-" + std::to_string(major) + "." + std::to_string(minor) +
+                  "/lib64/" + file_name);
+  files.push_back("/usr/local/cuda-" + std::to_string(major) + "/lib64/" + file_name);
+  files.push_back("/usr/local/cuda/lib64/" + file_name);
+  return files;
+}
+
+struct Loaded {
+  Library functions;
+  std::string reason;
+
+  Loaded() {
+    const cuda::DynamicLibrary file(places());
+    if (!file) {
+      reason = "no " + file_name + " (" + file.error() + "): install cuBLAS of CUDA " +
+               std::to_string(CUDART_VERSION / 1000) + " or add its folder to LD_LIBRARY_PATH";
+      return;
+    }
+    const auto find = [&](auto*& function, const char* name) {
+      file.find(function, name);
+      if (!function && reason.empty())
+        reason = file_name + " has no function " + name + ": install a newer cuBLAS";
+    };
+    find(functions.create, "cublasCreate_v2");
+    find(functions.destroy, "cublasDestroy_v2");
+    find(functions.version, "cublasGetVersion_v2");
+    find(functions.set_stream, "cublasSetStream_v2");
+    find(functions.set_workspace, "cublasSetWorkspace_v2");
+    find(functions.set_math_mode, "cublasSetMathMode");
+    find(functions.set_pointer_mode, "cublasSetPointerMode_v2");
+    find(functions.status_string, "cublasGetStatusString");
+    find(functions.property, "cublasGetProperty");
+    find(functions.gemm, "cublasGemmEx");
+    find(functions.gemm_batched, "cublasGemmStridedBatchedEx");
+    find(functions.norm, "cublasNrm2Ex");
+  }
+};
+
+const Loaded& loaded() {
+  static const Loaded once;
+  return once;
+}
+
+}  // namespace
+
+const char* reason_missing() {
+  return loaded().reason.empty() ? nullptr : loaded().reason.c_str();
+}
+
+const Library& library() {
+  if (const char* reason = reason_missing()) throw std::runtime_error(reason);
+  return loaded().functions;
+}
+
+void raise(cublasStatus_t status, const char* call) {
+  // An error of the runtime below says more, and may be one that nothing survives.
+  if (const cudaError_t below = cudaPeekAtLastError(); cuda::is_sticky(below))
+    cuda::raise(below, call);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
+  const std::string text(call);
+  throw std::runtime_error(text.substr(0, text.find('(')) + ": " + library().status_string(status));
+}
+
+}  // namespace breakeven::cublas
