@@ -13,9 +13,9 @@ namespace {
 
 constexpr double level = 0.99;
 
-std::vector<double> medians_of_groups(std::span<const Visit> visits, std::size_t group) {
+std::vector<double> medians_of_groups(std::span<const LogRatios> visits, std::size_t group) {
   std::vector<double> medians;
-  for (const Visit& visit : visits) {
+  for (const LogRatios& visit : visits) {
     for (std::size_t i = 0; i + group <= visit.size(); i += group) {
       medians.push_back(median(std::span(visit).subspan(i, group)));
     }
@@ -29,9 +29,9 @@ int side(double value, double middle) {
 
 }  // namespace
 
-std::size_t dependent_blocks(std::span<const Visit> visits) {
+std::size_t dependent_blocks(std::span<const LogRatios> visits) {
   double product = 0, pairs = 0;
-  for (const Visit& visit : visits) {
+  for (const LogRatios& visit : visits) {
     if (visit.size() < 4) {
       continue;
     }
@@ -47,7 +47,7 @@ std::size_t dependent_blocks(std::span<const Visit> visits) {
   return static_cast<std::size_t>(std::lround((1 + r) / (1 - r)));
 }
 
-Decision decide(std::span<const Visit> visits, std::size_t dependent, double margin) {
+Decision decide(std::span<const LogRatios> visits, std::size_t dependent, double margin) {
   const std::vector<double> units = medians_of_groups(visits, dependent);
   Decision decision;
   const auto interval = median_interval(units, level);

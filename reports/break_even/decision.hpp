@@ -11,12 +11,12 @@
 namespace breakeven {
 
 // Log ratios of the blocks of one stretch of time, in order.
-using Visit = std::vector<double>;
+using LogRatios = std::vector<double>;
 
 // Neighbouring blocks resemble one another, so that a rank interval of all of them promises too
 // much: how many of them make one independent observation, (1 + r) / (1 - r) where r is the
 // correlation of neighbours' sides of their visit's median, over all visits. At least 1.
-std::size_t dependent_blocks(std::span<const Visit> visits);
+std::size_t dependent_blocks(std::span<const LogRatios> visits);
 
 struct Decision {
   Faster faster = Faster::undecided;
@@ -25,6 +25,6 @@ struct Decision {
 
 // By the 99 % rank interval of the medians of every `dependent` consecutive blocks: a winner where
 // it excludes 0, neither where it lies inside ±margin.
-Decision decide(std::span<const Visit> visits, std::size_t dependent, double margin);
+Decision decide(std::span<const LogRatios> visits, std::size_t dependent, double margin);
 
 }  // namespace breakeven

@@ -20,7 +20,7 @@ constexpr double share_of_rest = 0.25;  // of the budget that is left, for one v
 
 // What was measured at one size.
 struct Record {
-  std::vector<Visit> visits;
+  std::vector<LogRatios> visits;
   std::vector<double> from_ns, to_ns;
   double seconds = 0;  // of a visit up to its first look
   Probe probe;
@@ -119,7 +119,7 @@ class Search {
   // Grows the last visit until it decides or has had its share of the budget.
   Faster measure(Record& record, double begin) {
     const double end = begin + share_of_rest * (settings_.budget - begin);
-    Visit& visit = record.visits.back();
+    LogRatios& visit = record.visits.back();
     for (std::size_t wanted = first_look;; wanted = grown(wanted)) {
       take_blocks(record, wanted, end);
       const bool ended = visit.size() < wanted;
@@ -140,7 +140,7 @@ class Search {
   }
 
   void take_blocks(Record& record, std::size_t wanted, double end) {
-    Visit& visit = record.visits.back();
+    LogRatios& visit = record.visits.back();
     while (visit.size() < wanted && duel_.spent() < end) {
       const Pair pair = duel_.block();
       visit.push_back(std::log(pair.to / pair.from));
@@ -166,8 +166,8 @@ class Search {
     return static_cast<std::size_t>(std::ceil(static_cast<double>(blocks) * settings_.growth));
   }
 
-  std::vector<Visit> all_visits() const {
-    std::vector<Visit> visits;
+  std::vector<LogRatios> all_visits() const {
+    std::vector<LogRatios> visits;
     for (const auto& [size, record] : records_) {
       visits.insert(visits.end(), record.visits.begin(), record.visits.end());
     }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "reports/break_even/explanation.hpp"
+#include "reports/break_even/local_fit.hpp"
+#include "reports/break_even/words.hpp"
+
+namespace breakeven {
+namespace {
+
+std::string size_words(const Names& names, std::size_t size) {
+  return fmt::format("{} = {}", names.axis, size);
+}
+
+const std::string& name_of(Faster side, const Names& names) {
+  return side == Faster::from ? names.from : names.to;
+}
+
+Faster other(Faster side) {
+  return side == Faster::from ? Faster::to : Faster::from;
+}
+
+std::string bracket(const Outcome& outcome, const Names& names) {
+  const Faster below = outcome.changes.front().below;
+  std::string text = fmt::format("{} is faster from {} on; up to {} {} is",
+                                 name_of(other(below), names), size_words(names, outcome.high()),
+                                 size_words(names, outcome.low()), name_of(below, names));
+  if (const auto fit = local_fit(outcome)) {
+    text += fmt::format(
+        " (a line through {} sizes near there crosses at {:.4g}, 95 %: {:.4g} to {:.4g})",
+        fit->points, fit->size, fit->low, fit->high);
+  }
+  return fmt::format("{}.", text);
+}
+
+std::string band(const Outcome& outcome, const Names& names) {
+  const Faster below = outcome.changes.front().below;
+  const Faster above = other(outcome.changes.back().below);
+  return fmt::format(
+      "The winner changes {} times between {} and {}: below that band {} is faster, above it {}.",
+      outcome.changes.size(), size_words(names, outcome.low()), size_words(names, outcome.high()),
+      name_of(below, names), name_of(above, names));
+}
+
+// The direction: is the loser catching up?
+std::string no_crossing(const Outcome& outcome, const Names& names) {
+  std::vector<const Probe*> measured;
+  for (const Probe& probe : outcome.probes) {
+    if (probe.from_ns > 0) {
+      measured.push_back(&probe);
+    }
+  }
+  const Probe& first = *measured.front();
+  const Probe& last = *measured.back();
+  std::string text =
+      fmt::format("No crossing between {} and {}: {} is faster", size_words(names, first.size),
+                  size_words(names, last.size), name_of(outcome.winner, names));
+  if (std::any_of(measured.begin(), measured.end(),
+                  [&](const Probe* probe) { return probe->faster != outcome.winner; })) {
+    text += " wherever one of them is";
+  }
+  if (measured.size() < 2) {
+    return fmt::format("{}.", text);
+  }
+  const double sign = outcome.winner == Faster::from ? 1 : -1;
+  const double at_first = sign * first.log_ratio, at_last = sign * last.log_ratio;
+  const std::string_view trend = at_last < at_first - 0.02   ? "its lead shrinks with size"
+                                 : at_last > at_first + 0.02 ? "its lead grows with size"
+                                                             : "its lead stays";
+  return text + fmt::format("; {}, from {:.3g} times at {} to {:.3g} times at {}.", trend,
+                            std::exp(at_first), size_words(names, first.size), std::exp(at_last),
+                            size_words(names, last.size));
+}
+
+// Sizes where nobody won, by reason.
+void append_open_sizes(std::vector<std::string>& lines, const Outcome& outcome,
+                       const Names& names) {
+  std::map<std::string, std::vector<std::size_t>> open;
+  std::vector<std::size_t> ties;
+  for (const Probe& probe : outcome.probes) {
+    if (probe.faster == Faster::undecided) {
+      open[probe.reason].push_back(probe.size);
+    } else if (probe.faster == Faster::neither) {
+      ties.push_back(probe.size);
+    }
+  }
+  if (!ties.empty() && outcome.kind != Outcome::Kind::tie) {
+    lines.push_back(fmt::format("A tie, within 1 %: {} = {}.", names.axis, fmt::join(ties, ", ")));
+  }
+  for (const auto& [reason, sizes] : open) {
+    lines.push_back(fmt::format("Not decided: {} = {}{}.", names.axis, fmt::join(sizes, ", "),
+                                reason.empty() ? std::string() : fmt::format(" ({})", reason)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> describe(const Outcome& outcome, const Names& names) {
+  std::vector<std::string> lines;
+  switch (outcome.kind) {
+    case Outcome::Kind::bracket:
+      lines.push_back(bracket(outcome, names));
+      break;
+    case Outcome::Kind::band:
+      lines.push_back(band(outcome, names));
+      break;
+    case Outcome::Kind::none:
+      lines.push_back(no_crossing(outcome, names));
+      break;
+    case Outcome::Kind::tie:
+      lines.push_back(fmt::format("{} and {} differ by less than 1 % at every size probed.",
+                                  names.from, names.to));
+      break;
+    case Outcome::Kind::undecided:
+      lines.push_back(
+          fmt::format("Not decided: no size shows {} or {} to be faster.", names.from, names.to));
+      break;
+  }
+  append_open_sizes(lines, outcome, names);
+  return lines;
+}
+
+std::string describe(const TimeModel& model, const std::string& side, const std::string& axis) {
+  const auto interval = [](const Coefficient& c) {
+    return c.low > 0 ? fmt::format("±{}", words_of_percent((c.high - c.low) / 2 / c.value))
+                     : std::string("may be none");
+  };
+  std::vector<std::string> costs;
+  if (model.overhead_ns.value > 0) {
+    costs.push_back(fmt::format("{} to start ({})", words_of_time(model.overhead_ns.value),
+                                interval(model.overhead_ns)));
+  }
+  if (model.ns_per_byte.value > 0) {
+    costs.push_back(fmt::format("{} ({}{})", words_of_byte_rate(1e9 / model.ns_per_byte.value),
+                                interval(model.ns_per_byte),
+                                model.bytes_stand_for_flops ? ", with its arithmetic" : ""));
+  }
+  if (model.ns_per_flop.value > 0) {
+    costs.push_back(fmt::format("{} ({})", words_of_flop_rate(1e9 / model.ns_per_flop.value),
+                                interval(model.ns_per_flop)));
+  }
+  double worst = 0;
+  for (const double residual : model.residuals) {
+    worst = std::max(worst, std::abs(residual));
+  }
+  std::vector<std::string> misfits;
+  for (const Misfit& misfit : model.misfits) {
+    misfits.push_back(
+        misfit.low == misfit.high
+            ? fmt::format("{} = {} ({:.3g} times that)", axis, misfit.low, misfit.ratio)
+            : fmt::format("{} = {} to {} (up to {:.3g} times that)", axis, misfit.low, misfit.high,
+                          misfit.ratio));
+  }
+  return fmt::format("{}: {}; {}", side, fmt::join(costs, ", "),
+                     misfits.empty()
+                         ? fmt::format("within {} at all {} sizes",
+                                       words_of_percent(std::expm1(worst)), model.residuals.size())
+                         : fmt::format("does not fit at {}", fmt::join(misfits, ", ")));
+}
+
+}  // namespace breakeven

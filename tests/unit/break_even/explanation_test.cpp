@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/break_even/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace breakeven {
+namespace {
+
+using testing::Test;
+
+const Names names{"serial:0", "toy:0", "n"};
+
+struct Machine {
+  double overhead_ns, bytes_per_ns, flops_per_ns;
+  Observation operator()(std::size_t size) const {
+    const auto n = static_cast<double>(size);
+    const double bytes = 12 * n * n, flops = 2 * n * n * n;
+    return {size, overhead_ns + bytes / bytes_per_ns + flops / flops_per_ns, bytes, flops};
+  }
+};
+
+struct Sweep {
+  std::vector<Observation> from, to;
+  Outcome outcome;
+};
+
+Sweep sweep(const Machine& from, const Machine& to) {
+  Sweep result;
+  std::vector<Probe> probes;
+  for (const std::size_t n : {16, 32, 64, 80, 96, 110, 128, 200, 256, 512, 1024}) {
+    result.from.push_back(from(n));
+    result.to.push_back(to(n));
+    Probe probe{.size = n};
+    probe.from_ns = result.from.back().nanoseconds;
+    probe.to_ns = result.to.back().nanoseconds;
+    probe.log_ratio = std::log(probe.to_ns / probe.from_ns);
+    probe.faster = probe.log_ratio > 0 ? Faster::from : Faster::to;
+    probes.push_back(probe);
+  }
+  result.outcome = outcome_of(std::move(probes));
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Explain, launch_against_rate) {
+  const Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
+  ASSERT_EQ(s.outcome.kind, Outcome::Kind::bracket);
+  const std::string text = explain(s.outcome, names, s.from, s.to);
+  EXPECT_EQ(text,
+            "below n = 110 toy:0 loses more by the 4.00 µs it takes to start (serial:0: 20.0 ns) "
+            "than it gains by computing at 2 times the rate");
+}
+
+TEST(Explain, the_side_that_wins_above_may_be_the_first) {
+  const Sweep s = sweep({4000, 200, 500}, {20, 200, 250});
+  EXPECT_TRUE(contains(explain(s.outcome, names, s.from, s.to), "serial:0 loses more by"));
+}
+
+TEST(Explain, moving_data_is_named_where_it_is_what_costs) {
+  const Sweep s = sweep({20, 1e6, 100}, {20, 20, 1000});
+  ASSERT_EQ(s.outcome.kind, Outcome::Kind::bracket);
+  const std::string text = explain(s.outcome, names, s.from, s.to);
+  EXPECT_TRUE(contains(text, "it takes to move")) << text;
+}
+
+TEST(Explain, a_step_near_the_crossing_is_no_explanation) {
+  Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
+  for (Observation& one : s.to) {
+    if (one.size == 96 || one.size == 110) {
+      one.nanoseconds *= 1.5;
+    }
+  }
+  const std::string text = explain(s.outcome, names, s.from, s.to);
+  EXPECT_TRUE(contains(text, "do not explain it")) << text;
+  EXPECT_TRUE(contains(text, "toy:0")) << text;
+}
+
+TEST(Explain, too_few_sizes_are_said_to_be_too_few) {
+  Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
+  s.to.resize(4);
+  EXPECT_TRUE(contains(explain(s.outcome, names, s.from, s.to), "too few sizes"));
+}
+
+TEST(Explain, no_crossing_needs_no_reason) {
+  const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
+  EXPECT_EQ(explain(s.outcome, names, s.from, s.to), "");
+}
+
+TEST(DescribeOutcome, a_bracket_names_both_confirmed_sizes) {
+  const Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
+  const auto lines = describe(s.outcome, names);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(contains(lines[0], "toy:0 is faster from n = 110 on; up to n = 96 serial:0 is"))
+      << lines[0];
+}
+
+TEST(DescribeOutcome, no_crossing_tells_its_direction) {
+  const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
+  const auto lines = describe(s.outcome, names);
+  EXPECT_TRUE(contains(lines[0],
+                       "No crossing between n = 16 and n = 1024: serial:0 is faster; its "
+                       "lead shrinks with size"))
+      << lines[0];
+}
+
+TEST(DescribeOutcome, sizes_without_a_winner_are_listed_with_their_reason) {
+  const Outcome outcome =
+      outcome_of({{.size = 8, .faster = Faster::from, .from_ns = 1},
+                  {.size = 32, .faster = Faster::neither, .from_ns = 1},
+                  {.size = 128, .faster = Faster::to, .from_ns = 1},
+                  {.size = 512, .faster = Faster::undecided, .reason = "out of memory"}});
+  const auto lines = describe(outcome, names);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1], "A tie, within 1 %: n = 32.");
+  EXPECT_EQ(lines[2], "Not decided: n = 512 (out of memory).");
+}
+
+TEST(DescribeOutcome, a_band_names_its_edges_and_changes) {
+  const Outcome outcome = outcome_of({{.size = 8, .faster = Faster::from},
+                                      {.size = 32, .faster = Faster::to},
+                                      {.size = 64, .faster = Faster::from},
+                                      {.size = 128, .faster = Faster::to}});
+  EXPECT_EQ(describe(outcome, names)[0],
+            "The winner changes 3 times between n = 8 and n = 128: below that band serial:0 is "
+            "faster, above it toy:0.");
+}
+
+TEST(DescribeModel, says_what_it_found_and_where_it_does_not_fit) {
+  Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
+  EXPECT_TRUE(contains(describe(*fit_time_model(s.to), "toy:0", "n"), "toy:0: 4.00 µs to start"));
+  s.to.back().nanoseconds *= 2;
+  EXPECT_TRUE(contains(describe(*fit_time_model(s.to), "toy:0", "n"),
+                       "does not fit at n = 1024 (2 times that)"))
+      << describe(*fit_time_model(s.to), "toy:0", "n");
+}
+
+}  // namespace
+}  // namespace breakeven
