@@ -113,6 +113,7 @@ enum class Column : std::uint8_t {
   suite_commit,
   command,
   options,
+  run_options,
   // Last, because they are long.
   samples_ns,
   enqueue_samples_ns,

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -9,6 +11,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/schema/samples.hpp"
 #include "suite/command_line/commands.hpp"
@@ -19,6 +22,7 @@
 #include "suite/command_line/terminal.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/run/report_file.hpp"
+#include "suite/run/resume.hpp"
 #include "suite/run/runner.hpp"
 #include "suite/run/text.hpp"
 
@@ -29,6 +33,9 @@ namespace {
 struct Options {
   Search search;
   RunOptions run;
+  // What was said on the command line that changes the rows, by option: a resumed run must say the
+  // same.
+  std::vector<std::pair<std::string, std::string>> said;
   std::string command;
 };
 
@@ -56,15 +63,13 @@ void parse_caches(const std::string& text, std::vector<std::string>& caches) {
   for (const std::string& cache : caches) require_one_of("cache state", cache, allowed);
 }
 
-std::string run_id(std::uint64_t seed) {
+std::string fresh_run_id() {
   std::random_device device;
-  return fmt::format("{:08x}{:08x}", device(), static_cast<std::uint32_t>(seed));
+  return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-Row context_of(const Options& options, std::uint64_t seed) {
+Row context_of(const Options& options) {
   Row row;
-  row.set(Column::run_id, run_id(seed));
-  row.set(Column::seed, seed);
   row.set(Column::command, options.command);
   row.set(Column::suite_version, suite_version);
   row.set(Column::suite_commit, suite_commit);
@@ -72,6 +77,7 @@ Row context_of(const Options& options, std::uint64_t seed) {
   row.set(Column::compiler_flags, build_flags);
   row.set(Column::compiler, compiler);
   row.set(Column::labels, format_pairs(options.run.labels));
+  row.set(Column::run_options, format_pairs(options.said));
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   row.set(Column::machine, options.run.machine.empty() ? host.data() : options.run.machine.c_str());
@@ -131,8 +137,7 @@ class Summary {
 
 int run(Options& options) {
   options.run.settings = options.search.settings;
-  const Row machine = context_of(options, options.run.seed.emplace(
-                                              options.run.seed.value_or(std::random_device{}())));
+  Row context = context_of(options);
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.run.settings);
   const Plan plan = make_plan(options.run, registry);
@@ -141,11 +146,20 @@ int run(Options& options) {
   for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
   if (options.run.dry_run) return dry_run(plan, limits);
 
+  if (options.run.resume && (options.run.out.empty() || options.run.out == "-"))
+    throw UsageError("--resume needs --out with the name of the report to continue");
   if (options.run.out.empty())
     options.run.out = fmt::format("breakeven-{}-{:%Y%m%d-%H%M%S}.csv",
-                                  machine.text(Column::machine), fmt::gmtime(std::time(nullptr)));
-  ReportFile report(options.run.out, options.run.resume ? ReportFile::Open::resume
-                                                        : ReportFile::Open::create);
+                                  context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+  const bool resume = options.run.resume || options.run.resume_anyway;
+  ReportFile report(options.run.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
+  EarlierPart earlier;
+  if (resume) earlier = read_earlier_part(options.run.out, context, options.run.resume_anyway);
+  if (!options.run.seed)
+    options.run.seed = earlier.complete.empty() ? std::random_device{}() : earlier.seed;
+  context.set(Column::run_id, earlier.complete.empty() ? fresh_run_id() : earlier.run_id);
+  context.set(Column::seed, *options.run.seed);
+  context.set(Column::resumed, earlier.complete.empty() ? 0 : earlier.resumed + 1);
   Interrupt interrupt;
   Summary summary(talk);
   const auto write = [&](const std::vector<Row>& rows) {
@@ -154,7 +168,7 @@ int run(Options& options) {
   };
   try {
     Progress progress(stderr);
-    run_plan(options.run, plan, machine, {}, interrupt, write, progress);
+    run_plan(options.run, plan, context, earlier.complete, interrupt, write, progress);
   } catch (const Interrupted& interrupted) {
     summary.print(report.path());
     fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), report.path());
@@ -211,7 +225,8 @@ void add_run(CLI::App& program, int& status) {
   command->add_flag("--resume", run_options.resume, "Continue the report named by --out");
   command->add_flag("--resume-anyway", run_options.resume_anyway,
                     "Also where machine, commit or options differ");
-  command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)");
+  command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
   text("--label",
        [&](const std::string& t) { run_options.labels.push_back(parse_assignment("--label", t)); },
        "KEY=VALUE for the report; may be repeated")
@@ -219,8 +234,20 @@ void add_run(CLI::App& program, int& status) {
   command->add_option("--machine", run_options.machine, "Replaces the host name in the report");
   command->add_flag("--dry-run", run_options.dry_run, "Show the cases and the time, measure nothing");
   add_search_options(*command, options->search);
-  command->callback([options, &program, &status] {
-    (void)program;
+  command->callback([options, command, &status] {
+    static constexpr std::array changing_rows = {
+        "--backend", "--case", "--mode",   "--device",    "--filter",      "--type",
+        "--size",    "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
+    for (const char* name : changing_rows)
+      if (const CLI::Option* option = command->get_option(name); option->count() > 0)
+        options->said.emplace_back(option->get_name().substr(2),
+                                   fmt::format("{}", fmt::join(option->results(), ",")));
+    options->command = "breakeven run";
+    for (const auto& [name, value] : options->said)
+      options->command += fmt::format(" --{} '{}'", name, value);
+    for (const Setting& setting : options->search.settings)
+      options->command +=
+          fmt::format(" --option '{}.{}={}'", setting.backend, setting.name, setting.value);
     status = run(*options);
   });
 }

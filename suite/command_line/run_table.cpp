@@ -47,7 +47,7 @@ struct Merged {
   }
   bool disturbed() const {
     return std::any_of(rounds.begin(), rounds.end(), [](const Row* row) {
-      return row->text(Column::disturbed) == "true";
+      return row->integer(Column::disturbed).value_or(0) > 0;
     });
   }
 };

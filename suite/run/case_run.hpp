@@ -30,6 +30,8 @@ struct CaseRun {
 
   std::vector<Visit> visits;
   std::vector<double> visit_medians;  // wall, nanoseconds
+  std::vector<std::size_t> visit_noise;  // the reading before each, in the run's log
+  std::vector<std::string> disturbances;  // of the visits that were disturbed
   double spent_ns = 0;                // in visits
   std::optional<StopReason> stop;
 
@@ -40,6 +42,7 @@ struct CaseRun {
     reason = std::move(why);
     visits.clear();
     visit_medians.clear();
+    visit_noise.clear();
     stop.reset();
   }
 
@@ -47,6 +50,7 @@ struct CaseRun {
   void restart() {
     visits.clear();
     visit_medians.clear();
+    visit_noise.clear();
     spent_ns = 0;
     stop.reset();
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "reports/statistics/order_statistics.hpp"
 
@@ -42,13 +43,15 @@ struct StartAnew {};
 }  // namespace
 
 Group::Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt,
-             const GroupLimits& limits, std::mt19937_64& random, StepObserver observer)
+             const GroupLimits& limits, std::mt19937_64& random, std::vector<NoiseReading>& noise,
+             StepObserver observer)
     : cases_(cases),
       plugin_(*cases.front().planned->plugin),
       workers_(workers),
       interrupt_(interrupt),
       limits_(limits),
       random_(random),
+      noise_(noise),
       observer_(std::move(observer)) {}
 
 void Group::measure() {
@@ -65,6 +68,7 @@ void Group::measure() {
       prepare_all();
       visit_until_stopped();
       finish_all();
+      judge_noise();
     } catch (const StartAnew&) {
       workers_.discard(plugin_);
       for (CaseRun& subject : cases_)
@@ -74,6 +78,7 @@ void Group::measure() {
       if (workers_.idle(plugin_))
         for (CaseRun& subject : cases_)
           if (!subject.done && subject.stop) finish(subject);
+      judge_noise();
       throw;
     }
   }
@@ -95,11 +100,16 @@ void Group::prepare_all() {
 
 void Group::visit_until_stopped() {
   std::vector<CaseRun*> active;
+  bool first_pass = true;
   for (;;) {
     active.clear();
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
+    if (std::exchange(first_pass, false)) {
+      const json answer = ask(*active.front(), {{"do", "noise"}});
+      if (answer.at("status") == "ok") noise_.push_back(answer.at("noise").get<NoiseReading>());
+    }
     std::shuffle(active.begin(), active.end(), random_);
     for (CaseRun* subject : active) visit(*subject);
   }
@@ -110,12 +120,22 @@ void Group::finish_all() {
     if (!subject.done) finish(subject);
 }
 
+void Group::judge_noise() {
+  const std::vector<std::string> found = disturbances(noise_);
+  for (CaseRun& subject : cases_)
+    for (const std::size_t before : subject.visit_noise)
+      if (before < found.size() && !found[before].empty())
+        subject.disturbances.push_back(found[before]);
+}
+
 // What happens first happens once: every sample has a worker of its own.
 void Group::measure_in_fresh_workers(CaseRun& subject) {
   while (!subject.done && !subject.stop) {
     workers_.discard(plugin_);
     prepare(subject);
     if (subject.done) return;
+    const json noise = ask(subject, {{"do", "noise"}});
+    if (noise.at("status") == "ok") noise_.push_back(noise.at("noise").get<NoiseReading>());
     visit(subject);
     if (subject.done) return;
     const std::optional<StopReason> stop = subject.stop;
@@ -152,6 +172,8 @@ void Group::visit(CaseRun& subject) {
   subject.spent_ns += std::accumulate(visit.wall.begin(), visit.wall.end(), 0.0) *
                       static_cast<double>(subject.repetitions);
   subject.visits.push_back(std::move(visit));
+  subject.visit_noise.push_back(noise_.size() - 1);
+  noise_.push_back(answer.at("noise").get<NoiseReading>());
   subject.stop = stop(limits_.stop, subject.visit_medians, subject.spent_ns);
   if (!subject.stop && limits_.run_budget_spent()) subject.stop = StopReason::budget;
   observer_(subject);

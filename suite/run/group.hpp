@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 
+#include "suite/measure/noise.hpp"
 #include "suite/run/case_run.hpp"
 #include "suite/run/worker_pool.hpp"
 
@@ -26,7 +27,8 @@ class Group {
  public:
   // The cases are all of one backend. References outlive the group.
   Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt,
-        const GroupLimits& limits, std::mt19937_64& random, StepObserver observer);
+        const GroupLimits& limits, std::mt19937_64& random, std::vector<NoiseReading>& noise,
+        StepObserver observer);
 
   // Afterwards every case is done. Throws Interrupted; then those that are done can be kept.
   void measure();
@@ -34,6 +36,7 @@ class Group {
  private:
   void prepare_all();
   void visit_until_stopped();
+  void judge_noise();
   void finish_all();
   void measure_in_fresh_workers(CaseRun& subject);
   void prepare(CaseRun& subject);
@@ -49,6 +52,7 @@ class Group {
   Interrupt& interrupt_;
   const GroupLimits& limits_;
   std::mt19937_64& random_;
+  std::vector<NoiseReading>& noise_;  // of the run so far; a visit lies between two of them
   StepObserver observer_;
 };
 

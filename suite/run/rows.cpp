@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
@@ -133,6 +135,9 @@ Row make_row(const Row& context, const CaseRun& measured) {
   set_times(row, measured);
   row.set(Column::batch_repetitions, measured.repetitions);
   if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
+  row.set(Column::disturbed, measured.disturbances.size());
+  std::set<std::string> kinds(measured.disturbances.begin(), measured.disturbances.end());
+  row.set(Column::disturbances, fmt::format("{}", fmt::join(kinds, ", ")));
   return row;
 }
 

@@ -107,6 +107,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   const Limits limits = limits_of(options);
   const auto begin = std::chrono::steady_clock::now();
   std::mt19937_64 random(options.seed.value());
+  std::vector<NoiseReading> noise;
   GroupLimits group_limits;
   group_limits.stop.precision = limits.precision;
   group_limits.stop.budget_ns = limits.case_budget * 1e9;
@@ -141,7 +142,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
                                  runs.begin(), runs.end(), [](const CaseRun& r) { return r.done; }));
       };
       try {
-        Group(runs, workers, interrupt, group_limits, random, [&](const CaseRun& run) {
+        Group(runs, workers, interrupt, group_limits, random, noise, [&](const CaseRun& run) {
           observer.step(run.planned->name, count_done());
         }).measure();
       } catch (const Interrupted&) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "reports/schema/schema.hpp"
+#include "suite/measure/noise.hpp"
 #include "suite/registry/loader.hpp"
 #include "suite/registry/refusal.hpp"
 #include "suite/worker/line_channel.hpp"
@@ -73,6 +74,7 @@ class Worker {
     if (what == "prepare") return prepare(request);
     if (what == "visit") return visit(request);
     if (what == "finish") return finish(request);
+    if (what == "noise") return {{"status", "ok"}, {"noise", noise_.read()}};
     if (what == "readings") return readings(request);
     if (what == "drop") {
       cases_.erase(request.at("id").get<int>());
@@ -160,7 +162,8 @@ class Worker {
     return {{"status", "ok"},
             {"wall", visit.wall},
             {"enqueue", visit.enqueue},
-            {"device", visit.device}};
+            {"device", visit.device},
+            {"noise", noise_.read()}};
   }
 
   json finish(const json& request) {
@@ -184,6 +187,7 @@ class Worker {
 
   const ServeOptions& options_;
   Timer timer_;
+  NoiseWatch noise_{steady_clock()};
   std::unique_ptr<Backend> backend_;
   std::map<int, std::unique_ptr<PreparedCase>> cases_;
   double best_flops_per_ns_ = 0, best_bytes_per_ns_ = 0;
