@@ -29,7 +29,8 @@ std::optional<Number> whole_number(std::string_view text) {
 
 [[noreturn]] void bad_size(std::string_view text, std::string_view why) {
   throw UsageError(fmt::format(
-      "--size '{}': {}; allowed are 64, 64,128, 64:4096:*2, 64:256:+64 and 1x4096x4096 (m x n x k)",
+      "--size '{}': {}; allowed are 64, 64,128, 64:4096:*2, 64:256:+64, 1x4096x4096 (m x n x k) and "
+      "100x100x100x1000 (batch)",
       text, why));
 }
 
@@ -89,13 +90,14 @@ std::vector<Shape> parse_sizes(std::string_view text) {
   for (const std::string_view part : split(text, ',')) {
     if (part.find(':') != std::string_view::npos) {
       append_range(part, text, shapes);
-    } else if (const auto edges = split(part, 'x'); edges.size() == 3) {
-      shapes.push_back({one_size(edges[0], text), one_size(edges[1], text), one_size(edges[2], text)});
+    } else if (const auto edges = split(part, 'x'); edges.size() == 3 || edges.size() == 4) {
+      shapes.push_back({one_size(edges[0], text), one_size(edges[1], text), one_size(edges[2], text),
+                        edges.size() == 4 ? one_size(edges[3], text) : 1});
     } else if (edges.size() == 1) {
       const std::size_t n = one_size(part, text);
       shapes.push_back({n, n, n});
     } else {
-      bad_size(text, fmt::format("'{}' has {} sizes, not 1 or 3", part, edges.size()));
+      bad_size(text, fmt::format("'{}' has {} sizes, not 1, 3 or 4", part, edges.size()));
     }
     if (shapes.size() > most_sizes) bad_size(text, "these are more than 1000 sizes");
   }

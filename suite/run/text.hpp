@@ -21,7 +21,8 @@ struct UsageError : std::invalid_argument {
 // `a,b,c`; empty parts are an error.
 std::vector<std::string> split_list(std::string_view option, std::string_view text);
 
-// `64`, `64,100`, `64:4096` (doubling), `64:4096:*4`, `64:256:+64`, `1x4096x4096` (m×n×k). Sizes are
+// `64`, `64,100`, `64:4096` (doubling), `64:4096:*4`, `64:256:+64`, `1x4096x4096` (m×n×k),
+// `100x100x100x1000` (m×n×k, batch). Sizes are
 // 1 to 2^40, at most 1000 of them, in the order written, each once.
 std::vector<Shape> parse_sizes(std::string_view text);
 

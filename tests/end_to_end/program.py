@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program under test, which the environment variable BREAKEVEN names."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["BREAKEVEN"]
+csv.field_size_limit(sys.maxsize)
+
+
+class ProgramTest(unittest.TestCase):
+    """Every test has a folder of its own, which goes with it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_program(self, *arguments, timeout=300, **options):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=timeout, **options)
+
+    def start_program(self, *arguments):
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def rows(self, name):
+        with open(self.folder / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def assert_one_line(self, text):
+        self.assertEqual(text.count("\n"), 1, text)
+
+    def assert_refused(self, *arguments, saying, status=2):
+        """One line on stderr, nothing on stdout, nothing written."""
+        before = sorted(self.folder.iterdir())
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assert_one_line(done.stderr)
+        self.assertIn(saying, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+
+def workers_of(process, patience=20):
+    """The process ids of the workers of a run; waits until there is one."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        found = []
+        try:
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+            for child in children.split():
+                command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+                if b"worker" in command:
+                    found.append(int(child))
+        except FileNotFoundError:
+            pass
+        if found:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("no worker was started")

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`breakeven run`, from the command line to the CSV."""
+
+import io
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import ProgramTest, workers_of
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+ON_SERIAL = ("run", "--backend", "serial", "--case", "matmul", "--mode", "resident", "--type", "f32")
+
+
+class Report(ProgramTest):
+    def test_has_a_verified_row_for_every_size(self):
+        done = self.run_program(*ON_SERIAL, "--size", "1,17,64", "--out", "a.csv", "--machine", "m",
+                                "--label", "who=me", "--seed", "7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows("a.csv")
+        self.assertEqual([row["name"] for row in rows],
+                         [f"matmul/serial:0/f32/resident/n:{n}" for n in (1, 17, 64)])
+        for row in rows:
+            self.assertEqual(row["status"], "ok")
+            self.assertIn("exact", row["verify_method"])
+            self.assertLessEqual(float(row["verify_error"]), float(row["verify_tolerance"]))
+            self.assertEqual((row["machine"], row["labels"], row["seed"]), ("m", "who=me", "7"))
+            visits = [list(map(float, visit.split())) for visit in row["samples_ns"].split(";")]
+            self.assertGreaterEqual(len(visits), 10)
+            self.assertEqual(int(row["n_visits"]), len(visits))
+            self.assertEqual(int(row["n_samples"]), sum(map(len, visits)))
+            self.assertLessEqual(float(row["median_low_ns"]), float(row["median_ns"]))
+            self.assertLessEqual(float(row["median_ns"]), float(row["median_high_ns"]))
+            self.assertEqual(float(row["min_ns"]), min(map(min, visits)))
+            self.assertEqual(float(row["flops"]), 2 * int(row["n"]) ** 3)
+
+    @unittest.skipIf(pandas is None, "pandas is not installed")
+    def test_is_read_by_pandas_with_the_right_types(self):
+        self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv")
+        frame = pandas.read_csv(self.folder / "a.csv")
+        self.assertEqual(len(frame), 2)
+        for name in ("median_ns", "min_ns", "flops", "flops_per_s", "verify_error"):
+            self.assertEqual(frame[name].dtype.kind, "f", name)
+        for name in ("n", "round", "n_samples", "n_visits", "devices", "schema_version"):
+            self.assertEqual(frame[name].dtype.kind, "i", name)
+
+    def test_goes_to_standard_output_alone_when_asked(self):
+        done = self.run_program(*ON_SERIAL, "--size", "16", "--out", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("schema_version,"))
+        self.assertEqual(done.stdout.count("\n"), 2)
+
+    def test_is_never_overwritten(self):
+        (self.folder / "a.csv").write_text("precious")
+        self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", saying="not overwritten")
+        self.assertEqual((self.folder / "a.csv").read_text(), "precious")
+
+    def test_has_the_rows_of_every_round(self):
+        self.run_program(*ON_SERIAL, "--size", "16", "--rounds", "3", "--out", "a.csv")
+        self.assertEqual([row["round"] for row in self.rows("a.csv")], ["1", "2", "3"])
+
+    def test_says_over_budget_for_what_takes_too_long(self):
+        done = self.run_program(*ON_SERIAL, "--size", "64,2500", "--case-budget", "0.05s", "--out",
+                                "a.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["status"] for row in self.rows("a.csv")], ["ok", "over-budget"])
+
+
+class Usage(ProgramTest):
+    def test_bad_input_is_one_line_before_anything_is_measured(self):
+        for arguments, saying in (
+                (("--nonsense",), "--nonsense"),
+                (("--case", "matmull"), "unknown case 'matmull'; there are: "),
+                (("--backend", "seriall"), "unknown backend 'seriall'; there are: "),
+                (("--type", "f31"), "unknown type 'f31'; there are: f32"),
+                (("--mode", "residant"), "unknown mode 'residant'; there are: "),
+                (("--size", "1x2"), "--size '1x2'"),
+                (("--size", "64:"), "--size '64:'"),
+                (("--device", "serial:999"), "unknown device 'serial:999'; there are: serial:0"),
+                (("--device", "try-gpu:x"), "unknown device 'try-gpu:x'"),
+                (("--cache", "warm"), "unknown cache state 'warm'"),
+                (("--preset", "fast"), "unknown preset 'fast'"),
+                (("--precision", "2"), "--precision '2'"),
+                (("--budget", "soon"), "--budget 'soon'"),
+                (("--rounds", "0"), "--rounds"),
+                (("--label", "x"), "--label 'x'"),
+                (("--filter", "("), "--filter '('"),
+                (("--filter", "nothing-is-called-so"), "no case is left"),
+                (("--option", "serial.nonsense=1"), "nonsense"),
+                (("--out", "missing/folder/a.csv"), "cannot be written"),
+                (("--resume",), "--resume needs --out"),
+                (("--resume", "--out", "none.csv"), "none.csv")):
+            with self.subTest(arguments=arguments):
+                self.assert_refused("run", "--backend", "serial", *arguments, saying=saying)
+
+    def test_the_dry_run_measures_nothing(self):
+        done = self.run_program(*ON_SERIAL, "--size", "16,32", "--dry-run")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("matmul/serial:0/f32/resident/n:32", done.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_missing_gpu_is_said_when_one_was_tried(self):
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")
+        done = self.run_program(*ON_SERIAL, "--size", "16", "--device", "try-gpu", "--out", "a.csv",
+                                env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--device try-gpu uses serial:0 (no such GPU found)", done.stderr)
+        self.assertEqual(self.rows("a.csv")[0]["device_requested"], "try-gpu")
+
+
+class Ends(ProgramTest):
+    """What is left after a violent end."""
+
+    SIZES = "200,210,220,230,240,250"
+
+    def long_run(self, *more):
+        return self.start_program(*ON_SERIAL, "--size", self.SIZES, "--out", "a.csv", "--precision",
+                                  "0.0001", "--case-budget", "1s", *more)
+
+    def test_a_killed_worker_costs_its_case_and_no_other(self):
+        run = self.long_run()
+        worker = workers_of(run)[0]
+        time.sleep(0.7)
+        os.kill(worker, signal.SIGKILL)
+        _, errors = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, 1, errors)
+        statuses = sorted(row["status"] for row in self.rows("a.csv"))
+        self.assertEqual(statuses, ["crashed"] + ["ok"] * 5)
+        crashed = [row for row in self.rows("a.csv") if row["status"] == "crashed"][0]
+        self.assertIn("SIGKILL", crashed["reason"])
+        self.assertEqual(crashed["median_ns"], "NA")
+
+    def test_a_hung_worker_is_ended_and_its_row_says_so(self):
+        run = self.long_run("--time-limit", "3s")
+        worker = workers_of(run)[0]
+        time.sleep(0.7)
+        os.kill(worker, signal.SIGSTOP)
+        run.communicate(timeout=120)
+        statuses = sorted(row["status"] for row in self.rows("a.csv"))
+        self.assertEqual(statuses, ["hung"] + ["ok"] * 5)
+
+    def test_an_interrupt_keeps_what_is_complete_and_resume_completes_it(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(signal=number):
+                run = self.long_run("--rounds", "3", "--machine", "m")
+                workers_of(run)
+                while not (self.folder / "a.csv").exists() or len(self.rows("a.csv")) < 6:
+                    time.sleep(0.05)
+                run.send_signal(number)
+                _, errors = run.communicate(timeout=20)
+                self.assertEqual(run.returncode, status, errors)
+                self.assertIn("--resume", errors)
+                before = self.rows("a.csv")
+                self.assertLess(len(before), 18)
+                done = self.run_program(*ON_SERIAL, "--size", self.SIZES, "--out", "a.csv",
+                                        "--precision", "0.0001", "--case-budget", "1s", "--rounds",
+                                        "3", "--machine", "m", "--resume")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                after = self.rows("a.csv")
+                self.assertEqual(after[:len(before)], before)
+                self.assertEqual(len({(row["name"], row["round"]) for row in after}), 18)
+                self.assertEqual(len(after), 18)
+                self.assertEqual({row["resumed"] for row in after}, {"0", "1"})
+                (self.folder / "a.csv").unlink()
+
+    def test_workers_do_not_outlive_a_killed_parent(self):
+        run = self.long_run()
+        worker = workers_of(run)[0]
+        run.kill()
+        run.wait()
+        for _ in range(200):
+            if not os.path.exists(f"/proc/{worker}"):
+                break
+            time.sleep(0.01)
+        self.assertFalse(os.path.exists(f"/proc/{worker}"))
+
+    def test_another_run_on_the_same_report_is_refused(self):
+        run = self.long_run()
+        workers_of(run)
+        self.assert_refused(*ON_SERIAL, "--resume", "--out", "a.csv", saying="another run")
+        run.kill()
+
+    def test_resuming_something_else_is_refused_with_what_differs(self):
+        self.run_program(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "m")
+        self.assert_refused(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+                            "--resume", saying="run_options was")
+        self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "other",
+                            "--resume", saying="machine was 'm' and is 'other'")
+        done = self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+                                "--resume-anyway")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
+
+    def test_a_torn_last_line_is_dropped_on_resume(self):
+        self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m")
+        path = self.folder / "a.csv"
+        path.write_bytes(path.read_bytes()[:-40])
+        done = self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+                                "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
+
+    def test_a_full_disk_is_one_clear_error(self):
+        done = self.run_program(*ON_SERIAL, "--size", "16", "--out", "/dev/full")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("/dev/full", done.stderr)
+
+    def test_a_closed_pipe_is_one_clear_error(self):
+        run = self.start_program(*ON_SERIAL, "--size", "16", "--out", "-")
+        run.stdout.close()
+        errors = run.stderr.read()
+        self.assertEqual(run.wait(timeout=60), 1)
+        self.assertIn("standard output: could not be written", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
