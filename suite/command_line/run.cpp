@@ -25,6 +25,7 @@
 #include "suite/run/resume.hpp"
 #include "suite/run/runner.hpp"
 #include "suite/run/text.hpp"
+#include "suite/worker/in_process.hpp"
 
 namespace breakeven {
 
@@ -99,6 +100,19 @@ int dry_run(const Plan& plan, const Limits& limits) {
   return 0;
 }
 
+int in_process(const RunOptions& options, const Plan& plan) {
+  InProcessOptions all;
+  all.settings = options.settings;
+  all.benchmark_flags = options.benchmark_flags;
+  all.seed = options.seed.value_or(std::random_device{}());
+  for (const PlannedCase& planned : plan.cases) {
+    if (!planned.plugin->usable()) continue;
+    all.cases.push_back({planned.definition, planned.key, planned.plugin->resolved});
+    all.environment.insert(planned.plugin->environment.begin(), planned.plugin->environment.end());
+  }
+  return run_in_process(all);
+}
+
 class Summary {
  public:
   explicit Summary(std::FILE* stream) : stream_(stream) {}
@@ -145,6 +159,7 @@ int run(Options& options) {
   std::FILE* const talk = options.run.out == "-" ? stderr : stdout;
   for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
   if (options.run.dry_run) return dry_run(plan, limits);
+  if (options.run.in_process) return in_process(options.run, plan);
 
   if (options.run.resume && (options.run.out.empty() || options.run.out == "-"))
     throw UsageError("--resume needs --out with the name of the report to continue");
@@ -233,6 +248,9 @@ void add_run(CLI::App& program, int& status) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--machine", run_options.machine, "Replaces the host name in the report");
   command->add_flag("--dry-run", run_options.dry_run, "Show the cases and the time, measure nothing");
+  command->add_flag("--in-process", run_options.in_process,
+                    "A plain Google Benchmark program instead: all --benchmark_* flags, no CSV");
+  command->allow_extras();
   add_search_options(*command, options->search);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
@@ -242,6 +260,14 @@ void add_run(CLI::App& program, int& status) {
       if (const CLI::Option* option = command->get_option(name); option->count() > 0)
         options->said.emplace_back(option->get_name().substr(2),
                                    fmt::format("{}", fmt::join(option->results(), ",")));
+    for (const std::string& extra : command->remaining()) {
+      if (!extra.starts_with("--benchmark_"))
+        throw UsageError(
+            fmt::format("unknown argument '{}'; `breakeven run --help` shows what is allowed", extra));
+      if (!options->run.in_process)
+        throw UsageError(fmt::format("{} needs --in-process", extra));
+      options->run.benchmark_flags.push_back(extra);
+    }
     options->command = "breakeven run";
     for (const auto& [name, value] : options->said)
       options->command += fmt::format(" --{} '{}'", name, value);

@@ -34,6 +34,8 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> labels;
   std::string machine;  // replaces the host name
   bool dry_run = false;
+  bool in_process = false;
+  std::vector<std::string> benchmark_flags;  // for in_process
 };
 
 }  // namespace breakeven

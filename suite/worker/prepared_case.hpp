@@ -27,6 +27,7 @@ class PreparedCase {
   const Key& key() const noexcept { return key_; }
   const std::string& name() const noexcept { return name_; }
   Workload& workload() noexcept { return *workload_; }
+  Sampler& sampler() noexcept { return *sampler_; }
 
   // Warms up; to be called once, after the result was verified and before the first visit.
   const Calibration& calibrate();
