@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/report_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "suite/run/text.hpp"
+
+namespace breakeven {
+namespace {
+
+class ReportFileTest : public testing::Test {
+ protected:
+  ReportFileTest() : path_(testing::TempDir() + "/report_file_test.csv") {
+    std::filesystem::remove(path_);
+  }
+  ~ReportFileTest() override { std::filesystem::remove(path_); }
+
+  std::string text() const {
+    std::ostringstream all;
+    all << std::ifstream(path_).rdbuf();
+    return all.str();
+  }
+  static Row row(int n) {
+    Row row;
+    row.set(Column::n, n);
+    return row;
+  }
+
+  std::string path_;
+};
+
+TEST_F(ReportFileTest, HoldsTheHeaderBeforeAnyRow) {
+  const ReportFile file(path_, ReportFile::Open::create);
+  EXPECT_EQ(text(), header_line());
+}
+
+TEST_F(ReportFileTest, IsNotCreatedOverAnother) {
+  std::ofstream(path_) << "precious";
+  EXPECT_THROW(ReportFile(path_, ReportFile::Open::create), UsageError);
+  EXPECT_EQ(text(), "precious");
+}
+
+TEST_F(ReportFileTest, IsNotSharedByTwoRuns) {
+  const ReportFile file(path_, ReportFile::Open::create);
+  EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), UsageError);
+}
+
+TEST_F(ReportFileTest, ResumesAfterTheLastWholeLine) {
+  { ReportFile(path_, ReportFile::Open::create).append({row(1)}); }
+  const std::string whole = text();
+  { std::ofstream(path_, std::ios::app) << "1,torn,li"; }
+  ReportFile(path_, ReportFile::Open::resume).append({row(2)});
+  EXPECT_EQ(text(), whole + csv_line(row(2)));
+}
+
+TEST_F(ReportFileTest, NoticesThatItWasDeleted) {
+  ReportFile file(path_, ReportFile::Open::create);
+  std::filesystem::remove(path_);
+  EXPECT_THROW(file.append({row(1)}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace breakeven
