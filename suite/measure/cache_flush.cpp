@@ -7,19 +7,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <stdexcept>
 #include <vector>
+
+#include "suite/machine/caches.hpp"
 
 namespace breakeven {
 namespace {
 
 constexpr std::size_t cache_line = 64;
 
-std::size_t largest_cache_bytes() {
-  long largest = 0;
-  for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
-    largest = std::max(largest, ::sysconf(level));
-  }
-  return largest > 0 ? static_cast<std::size_t>(largest) : std::size_t{64} << 20;
+// Of all caches of the largest kind together.
+std::size_t last_level_bytes() {
+  const auto caches = data_caches();
+  if (caches.empty()) return std::size_t{64} << 20;
+  return caches.back().bytes * caches.back().count;
 }
 
 // One thread goes to every processor of the process and writes: the caches of each core lose what
@@ -29,7 +31,7 @@ class HostFlush final : public CacheFlush {
   HostFlush() {
     if (::sched_getaffinity(::getpid(), sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
     const std::size_t processors = std::max(1, CPU_COUNT(&allowed_));
-    share_ = std::max(2 * largest_cache_bytes() / processors, std::size_t{8} << 20);
+    share_ = std::max(2 * last_level_bytes() / processors, std::size_t{8} << 20);
     memory_.resize(share_ * processors);
   }
 

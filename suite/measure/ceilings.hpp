@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best that a machine or a device was seen to do in this run, and the share of it that a case
+// reaches.
+//
+// Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s, and f64), `triad_core_l2`,
+// `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum, at working sets that fit into a
+// cache; bytes as the program sees them). Of a device, through the contract: `gemm_f32`,
+// `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s,
+// pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns; one empty
+// operation, waited for) and `launch_amortised` (ns; many, waited for once).
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <breakeven/plugin.hpp>
+
+#include "suite/cases/key.hpp"
+#include "suite/cases/workload.hpp"
+
+namespace breakeven {
+
+struct Ceiling {
+  std::string name;
+  double value = 0;
+  std::string unit;  // `flop/s`, `byte/s`, `ns`
+  double bytes = 0;  // of the working set, where that matters; 0: beyond the caches
+};
+
+using Ceilings = std::vector<Ceiling>;
+
+void to_json(nlohmann::json& json, const Ceiling& ceiling);
+void from_json(const nlohmann::json& json, Ceiling& ceiling);
+
+// `f32`, `f64`, `tf32`, `f16`, `bf16`: the part of a name that says how numbers are multiplied.
+std::string_view precision_name(Type type, Math math);
+
+const Ceiling* find(const Ceilings& ceilings, std::string_view name);
+
+// What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.
+struct CeilingShare {
+  std::string source;  // `fma_f32_core`, with `*2` where it counts twice
+  double value = 0;
+  std::string unit;
+  double share = 0;  // 1 is the ceiling; above it where a cache beats the ceiling's working set
+};
+
+// What computes: from the device's info and its backend's facts.
+struct Computes {
+  Kind kind = Kind::cpu;
+  std::size_t threads = 1;  // of one device: a CPU backend's fact `threads`; 1 without
+};
+
+// The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the
+// longest one binds, and the ceiling is the one it stands for. On a CPU, flops are held against the
+// FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
+// working set that holds the operands (the largest for a cold cache); on a GPU against the best
+// product, multiply-add and pinned copy of the device. None where the run has no such ceiling.
+std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
+                                       const Computes& computes, const Ceilings& machine,
+                                       const Ceilings& device);
+
+}  // namespace breakeven

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/device_ceilings.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace breakeven {
+namespace {
+
+constexpr double enough_ns = 5e6;    // a piece of work this long shows the rate
+constexpr double patience_ns = 3e8;  // no second try for work that takes longer
+constexpr int tries = 5;             // the best counts
+constexpr std::size_t launches = 1000;
+constexpr std::size_t largest_product = 8192;
+constexpr std::size_t random_bytes = std::size_t{16} << 20;
+
+// Beyond the caches, of one array.
+std::size_t largest_bytes(const Device& device) {
+  return std::size_t{device.info().kind == Kind::cpu ? 64u : 256u} << 20;
+}
+
+// Everything of one device; buffers die after the queue has been waited for.
+class Bench {
+ public:
+  Bench(Device& device, Clock& clock) : device_(device), clock_(clock), queue_(device.queue()) {}
+
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory = Memory::device) {
+    const std::size_t free = device_.info().free_bytes;
+    if (free > 0 && bytes > free / 8) return nullptr;
+    try {
+      return device_.allocate(bytes, memory);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  std::unique_ptr<Task> prepare(const Operation& operation) {
+    try {
+      return queue_->prepare(operation);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  // Nanoseconds of so many repetitions, waited for once.
+  double run(Task& task, std::size_t repetitions = 1) {
+    const std::int64_t start = clock_.now();
+    for (std::size_t i = 0; i < repetitions; ++i) task.enqueue();
+    queue_->synchronize();
+    return static_cast<double>(clock_.now() - start);
+  }
+
+  // Of one repetition: the best of some tries after the first, which warms up.
+  double best(Task& task, std::size_t repetitions = 1) {
+    double shortest = run(task, repetitions);
+    for (int i = 0; i < tries && shortest < patience_ns; ++i) {
+      const double ns = run(task, repetitions);
+      shortest = i == 0 ? ns : std::min(shortest, ns);
+    }
+    return shortest / static_cast<double>(repetitions);
+  }
+
+  // Random reals of both signs below 1: constants would let a device compute faster.
+  bool fill(Buffer& buffer, Type type) {
+    const std::size_t bytes = std::min(buffer.bytes(), random_bytes);
+    const auto source = allocate(bytes, Memory::pageable);
+    if (!source || !source->data()) return false;
+    randomise(*source, type);
+    for (std::size_t at = 0; at < buffer.bytes(); at += bytes) {
+      const std::size_t part = std::min(bytes, buffer.bytes() - at);
+      const auto copy = prepare(Copy{{&buffer, at, part}, {source.get(), 0, part}});
+      if (!copy) return false;
+      run(*copy);
+    }
+    return true;
+  }
+
+  Device& device() { return device_; }
+
+ private:
+  struct Layout {
+    unsigned mantissa_bits, exponent_bias;
+  };
+  static Layout layout(Type type) {
+    switch (type) {
+      case Type::f16:
+        return {10, 15};
+      case Type::bf16:
+        return {7, 127};
+      case Type::f32:
+        return {23, 127};
+      case Type::f64:
+        return {52, 1023};
+    }
+    return {23, 127};
+  }
+
+  // Random sign and mantissa, an exponent from -4 to -1, put together as IEEE 754 stores them.
+  static void randomise(Buffer& buffer, Type type) {
+    const auto [mantissa_bits, bias] = layout(type);
+    const std::size_t width = bytes_of(type);
+    auto* bytes = static_cast<unsigned char*>(buffer.data());
+    std::mt19937_64 generator(1);
+    for (std::size_t i = 0; i + width <= buffer.bytes(); i += width) {
+      const std::uint64_t random = generator();
+      const std::uint64_t exponent = bias - 4 + (random & 3);
+      const std::uint64_t sign = random >> 2 & 1;
+      const std::uint64_t mantissa = random >> (64 - mantissa_bits);
+      const std::uint64_t bits = sign << (8 * width - 1) | exponent << mantissa_bits | mantissa;
+      std::memcpy(bytes + i, &bits, width);  // the low bytes: little endian
+    }
+  }
+
+  Device& device_;
+  Clock& clock_;
+  std::unique_ptr<Queue> queue_;
+};
+
+double per_second(double amount, double ns) {
+  return ns > 0 ? amount / ns * 1e9 : 0;
+}
+
+void measure_launch(Bench& bench, Ceilings& ceilings) {
+  const auto task = bench.prepare(Nothing{});
+  if (!task) return;
+  ceilings.push_back({"launch", bench.best(*task), "ns"});
+  ceilings.push_back({"launch_amortised", bench.best(*task, launches), "ns"});
+}
+
+// The best of growing sizes, up to the first that takes long enough.
+void measure_product(Bench& bench, Type type, Math math, Ceilings& ceilings) {
+  double best = 0, ns = 0;
+  for (std::size_t n = 256; n <= largest_product && ns < enough_ns; n *= 2) {
+    const std::size_t bytes = n * n * bytes_of(type);
+    const auto a = bench.allocate(bytes), b = bench.allocate(bytes), c = bench.allocate(bytes);
+    if (!a || !b || !c || !bench.fill(*a, type) || !bench.fill(*b, type)) break;
+    Gemm gemm{.type = type, .math = math, .m = n, .n = n, .k = n};
+    gemm.a = {a.get(), 0, bytes};
+    gemm.b = {b.get(), 0, bytes};
+    gemm.c = {c.get(), 0, bytes};
+    const auto task = bench.prepare(gemm);
+    if (!task) break;
+    ns = bench.best(*task);
+    best = std::max(best, per_second(2.0 * static_cast<double>(n * n * n), ns));
+  }
+  if (best > 0)
+    ceilings.push_back({"gemm_" + std::string(precision_name(type, math)), best, "flop/s"});
+}
+
+void measure_multiply_add(Bench& bench, Ceilings& ceilings) {
+  const std::size_t bytes = largest_bytes(bench.device()), n = bytes / bytes_of(Type::f32);
+  const auto a = bench.allocate(bytes), b = bench.allocate(bytes), c = bench.allocate(bytes),
+             out = bench.allocate(bytes);
+  if (!a || !b || !c || !out) return;
+  for (Buffer* input : {a.get(), b.get(), c.get()}) {
+    if (!bench.fill(*input, Type::f32)) return;
+  }
+  MultiplyAdd operation{.type = Type::f32, .n = n};
+  operation.a = {a.get(), 0, bytes};
+  operation.b = {b.get(), 0, bytes};
+  operation.c = {c.get(), 0, bytes};
+  operation.out = {out.get(), 0, bytes};
+  const auto task = bench.prepare(operation);
+  if (!task) return;
+  const double rate = per_second(4.0 * static_cast<double>(bytes), bench.best(*task));
+  ceilings.push_back({"multiply_add", rate, "byte/s"});
+}
+
+void measure_copies(Bench& bench, const std::string& name, Memory to_memory, Memory from_memory,
+                    Ceilings& ceilings) {
+  const auto allocate = [&](Memory memory, std::size_t bytes) {
+    auto buffer = bench.allocate(bytes, memory);
+    if (!buffer && memory == Memory::pinned) buffer = bench.allocate(bytes, Memory::pageable);
+    return buffer;
+  };
+  const std::size_t largest = largest_bytes(bench.device());
+  const auto to = allocate(to_memory, largest), from = allocate(from_memory, largest);
+  if (!to || !from || !bench.fill(*from, Type::f32) || !bench.fill(*to, Type::f32)) return;
+  std::vector<CopyTime> times;
+  for (std::size_t bytes = 4; bytes <= largest; bytes *= 8) {
+    const auto task = bench.prepare(Copy{{to.get(), 0, bytes}, {from.get(), 0, bytes}});
+    if (!task) return;
+    times.push_back({static_cast<double>(bytes), bench.best(*task)});
+  }
+  const CopyFit fit = fit_copies(times);
+  ceilings.push_back({name, fit.bytes_per_ns * 1e9, "byte/s"});
+  ceilings.push_back({name + "_latency", fit.latency_ns, "ns"});
+}
+
+}  // namespace
+
+CopyFit fit_copies(std::span<const CopyTime> times) {
+  // Minimises the sum of ((latency + bytes slope - ns) / ns)^2: normal equations in 1/ns, bytes/ns.
+  double uu = 0, uv = 0, vv = 0, u1 = 0, v1 = 0;
+  for (const auto& [bytes, ns] : times) {
+    const double u = 1 / ns, v = bytes / ns;
+    uu += u * u;
+    uv += u * v;
+    vv += v * v;
+    u1 += u;
+    v1 += v;
+  }
+  const double determinant = uu * vv - uv * uv;
+  const double latency = std::max(0.0, (u1 * vv - v1 * uv) / determinant);
+  const double slope = (v1 - latency * uv) / vv;
+  return {latency, 1 / slope};
+}
+
+Ceilings device_ceilings(Device& device, Clock& clock) {
+  device.bind_thread();
+  Bench bench(device, clock);
+  Ceilings ceilings;
+  measure_launch(bench, ceilings);
+  measure_product(bench, Type::f32, Math::native, ceilings);
+  measure_product(bench, Type::f64, Math::native, ceilings);
+  measure_product(bench, Type::f32, Math::tf32, ceilings);
+  measure_product(bench, Type::f16, Math::native, ceilings);
+  measure_product(bench, Type::bf16, Math::native, ceilings);
+  measure_multiply_add(bench, ceilings);
+  measure_copies(bench, "copy_h2d", Memory::device, Memory::pinned, ceilings);
+  measure_copies(bench, "copy_d2h", Memory::pinned, Memory::device, ceilings);
+  measure_copies(bench, "copy_d2d", Memory::device, Memory::device, ceilings);
+  return ceilings;
+}
+
+}  // namespace breakeven

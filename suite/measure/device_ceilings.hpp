@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device can do at best, asked through the contract: the same for every backend.
+#pragma once
+
+#include <span>
+
+#include "suite/measure/ceilings.hpp"
+#include "suite/measure/clock.hpp"
+
+namespace breakeven {
+
+// From the calling thread, which is bound where the device wants it. What the backend does not
+// support, or has no memory for, is left out. Takes about a second, more on slow devices.
+Ceilings device_ceilings(Device& device, Clock& clock);
+
+// The time of a copy: latency_ns + bytes / bytes_per_ns.
+struct CopyFit {
+  double latency_ns = 0;
+  double bytes_per_ns = 0;
+};
+struct CopyTime {
+  double bytes = 0, ns = 0;
+};
+// Least squares of relative errors, so that small copies count as much as large ones. Needs two
+// different sizes.
+CopyFit fit_copies(std::span<const CopyTime> times);
+
+}  // namespace breakeven

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/host_ceilings.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <new>
+#include <thread>
+
+#include "suite/machine/caches.hpp"
+#include "suite/measure/peak_kernels.hpp"
+
+namespace breakeven {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
+constexpr int windows = 15;      // the best one counts
+constexpr std::size_t fma_rounds = 3000;                        // about 5 us
+constexpr std::size_t chunk = 2048;                             // doubles of one array per step
+constexpr std::size_t smallest_memory = std::size_t{64} << 20;  // bytes, all threads together
+
+// Does a piece of work and returns how much that was; made and called by the thread it belongs to.
+using Step = std::function<double()>;
+using MakeStep = std::function<Step()>;
+
+struct alignas(128) Done {
+  std::atomic<double> amount{0};
+};
+
+std::vector<int> allowed_processors() {
+  std::vector<int> result;
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (CPU_ISSET(processor, &set)) result.push_back(processor);
+  }
+  return result;
+}
+
+void pin(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+// Amount per second of all threads together, in the best window. One thread is not pinned: the
+// scheduler finds it the freest processor.
+double best_rate(const std::vector<int>& processors, const MakeStep& make) {
+  std::vector<Done> done(processors.size());
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < processors.size(); ++i) {
+    threads.emplace_back([&, i] {
+      if (processors.size() > 1) pin(processors[i]);
+      const Step step = make();
+      double amount = 0;
+      while (!stop.load(std::memory_order_relaxed)) {
+        amount += step();
+        done[i].amount.store(amount, std::memory_order_relaxed);
+      }
+    });
+  }
+  const auto total = [&] {
+    double sum = 0;
+    for (const Done& one : done) sum += one.amount.load(std::memory_order_relaxed);
+    return sum;
+  };
+  const auto all_began = [&] {
+    return std::all_of(done.begin(), done.end(), [](const Done& one) { return one.amount > 0; });
+  };
+  while (!all_began()) std::this_thread::sleep_for(window);
+  std::this_thread::sleep_for(3 * window);  // clocks and caches settle
+
+  double best = 0, before = total();
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < windows; ++i) {
+    std::this_thread::sleep_for(window);
+    const double now_done = total();
+    const auto now = std::chrono::steady_clock::now();
+    best = std::max(best, (now_done - before) / Seconds(now - start).count());
+    before = now_done;
+    start = now;
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  return best;
+}
+
+// Read by the kernels, so that the compiler knows nothing of the values.
+volatile double opaque_factor = 0.9999, opaque_summand = 1e-4;
+std::atomic<double> sink{0};
+
+MakeStep fma_step(double (*kernel)(std::size_t, double, double), double flops) {
+  return [=]() -> Step {
+    return [=] {
+      sink.store(kernel(fma_rounds, opaque_factor, opaque_summand), std::memory_order_relaxed);
+      return flops * static_cast<double>(fma_rounds);
+    };
+  };
+}
+
+struct Free {
+  void operator()(double* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+};
+using Array = std::shared_ptr<double[]>;
+
+Array make_array(std::size_t n) {
+  Array array(static_cast<double*>(::operator new[](n * sizeof(double), std::align_val_t{64})),
+              Free{});
+  std::fill_n(array.get(), n, 1.0);
+  return array;
+}
+
+// Goes around in `bytes` of working set, a chunk at a time.
+class Position {
+ public:
+  explicit Position(std::size_t n) : n_(n) {}
+  std::size_t length() const { return std::min(chunk, n_); }
+  std::size_t next() {
+    const std::size_t now = at_;
+    at_ = at_ + 2 * length() <= n_ ? at_ + length() : 0;
+    return now;
+  }
+
+ private:
+  std::size_t n_, at_ = 0;
+};
+
+std::size_t elements(std::size_t bytes, std::size_t arrays) {
+  return std::max<std::size_t>(bytes / arrays / 64, 1) * 8;
+}
+
+MakeStep triad_step(void (*kernel)(double*, const double*, const double*, std::size_t),
+                    std::size_t bytes) {
+  return [=]() -> Step {
+    const std::size_t n = elements(bytes, 3);
+    return [=, out = make_array(n), a = make_array(n), b = make_array(n),
+            position = Position(n)]() mutable {
+      const std::size_t i = position.next();
+      kernel(out.get() + i, a.get() + i, b.get() + i, position.length());
+      return 3.0 * sizeof(double) * static_cast<double>(position.length());
+    };
+  };
+}
+
+MakeStep read_step(double (*kernel)(const double*, std::size_t), std::size_t bytes) {
+  return [=]() -> Step {
+    const std::size_t n = elements(bytes, 1);
+    return [=, a = make_array(n), position = Position(n)]() mutable {
+      sink.store(kernel(a.get() + position.next(), position.length()), std::memory_order_relaxed);
+      return static_cast<double>(sizeof(double) * position.length());
+    };
+  };
+}
+
+struct WorkingSet {
+  std::string name;
+  std::size_t bytes = 0;  // of one thread
+  bool in_cache = true;
+};
+
+std::vector<WorkingSet> working_sets(std::size_t threads) {
+  std::vector<WorkingSet> result;
+  std::size_t largest = 0;
+  for (const Cache& cache : data_caches()) {
+    const std::size_t sharing =
+        cache.count >= threads ? 1 : threads / std::max<std::size_t>(1, cache.count);
+    result.push_back({fmt::format("l{}", cache.level), cache.bytes / sharing / 4 * 3, true});
+    largest =
+        std::max(largest, cache.bytes * std::max<std::size_t>(1, std::min(cache.count, threads)));
+  }
+  result.push_back({"memory", std::max(smallest_memory, 4 * largest) / threads, false});
+  return result;
+}
+
+void measure(Ceilings& ceilings, std::string_view suffix, const std::vector<int>& processors) {
+  const PeakKernels& kernels = widest_kernels();
+  const auto flops = [&](std::string_view type, auto kernel, double per_round) {
+    ceilings.push_back({fmt::format("fma_{}_{}", type, suffix),
+                        best_rate(processors, fma_step(kernel, per_round)), "flop/s"});
+  };
+  flops("f32", kernels.fma_f32, kernels.fma_f32_flops);
+  flops("f64", kernels.fma_f64, kernels.fma_f64_flops);
+  for (const WorkingSet& set : working_sets(processors.size())) {
+    const double bytes = set.in_cache ? static_cast<double>(set.bytes) : 0;
+    double triad = best_rate(processors, triad_step(kernels.triad, set.bytes));
+    if (!set.in_cache && kernels.triad_past_caches) {
+      triad =
+          std::max(triad, best_rate(processors, triad_step(kernels.triad_past_caches, set.bytes)));
+    }
+    ceilings.push_back({fmt::format("triad_{}_{}", suffix, set.name), triad, "byte/s", bytes});
+    ceilings.push_back({fmt::format("read_{}_{}", suffix, set.name),
+                        best_rate(processors, read_step(kernels.sum, set.bytes)), "byte/s", bytes});
+  }
+}
+
+}  // namespace
+
+Ceilings host_ceilings() {
+  const std::vector<int> processors = allowed_processors();
+  Ceilings ceilings;
+  measure(ceilings, "core", {processors.front()});
+  measure(ceilings, "all", processors);
+  return ceilings;
+}
+
+}  // namespace breakeven

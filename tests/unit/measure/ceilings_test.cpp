@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/ceilings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "suite/measure/device_ceilings.hpp"
+
+namespace breakeven {
+namespace {
+
+const Ceilings machine{
+    {"fma_f32_core", 100e9, "flop/s"},       {"fma_f32_all", 180e9, "flop/s"},
+    {"fma_f64_core", 50e9, "flop/s"},        {"triad_core_l1", 200e9, "byte/s", 32e3},
+    {"triad_core_l2", 100e9, "byte/s", 1e6}, {"triad_core_memory", 20e9, "byte/s"},
+    {"triad_all_memory", 30e9, "byte/s"}};
+const Ceilings gpu{{"gemm_f32", 50e12, "flop/s"},    {"gemm_tf32", 400e12, "flop/s"},
+                   {"multiply_add", 4e12, "byte/s"}, {"copy_h2d", 50e9, "byte/s"},
+                   {"copy_h2d_latency", 2000, "ns"}, {"launch", 5000, "ns"},
+                   {"launch_amortised", 2000, "ns"}};
+
+Key key_of(Type type = Type::f32) {
+  Key key;
+  key.case_name = "matmul";
+  key.type = type;
+  return key;
+}
+
+TEST(Ceilings, ProductOfOneCoreIsHeldAgainstItsFmaPeak) {
+  const auto found = ceiling_of(key_of(), {2e9, 12e6}, 25e6, {Kind::cpu, 1}, machine, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->source, "fma_f32_core");
+  EXPECT_EQ(found->unit, "flop/s");
+  EXPECT_NEAR(found->share, 0.8, 1e-12);
+}
+
+TEST(Ceilings, TypeChoosesThePeak) {
+  EXPECT_EQ(ceiling_of(key_of(Type::f64), {2e9, 0}, 1e9, {Kind::cpu, 1}, machine, {})->source,
+            "fma_f64_core");
+}
+
+TEST(Ceilings, ThreadsAndDevicesBothCountAsCores) {
+  EXPECT_EQ(ceiling_of(key_of(), {2e9, 0}, 1e9, {Kind::cpu, 2}, machine, {})->source,
+            "fma_f32_all");
+  Key two = key_of();
+  two.devices = 2;
+  EXPECT_EQ(ceiling_of(two, {2e9, 0}, 1e9, {Kind::cpu, 1}, machine, {})->value, 180e9);
+  EXPECT_EQ(ceiling_of(two, {0, 1e9}, 1e9, {Kind::cpu, 1}, machine, {})->source,
+            "triad_all_memory");
+}
+
+TEST(Ceilings, BytesAreHeldAgainstTheCacheThatHoldsThem) {
+  const auto source = [](double bytes, const char* cache) {
+    Key key = key_of();
+    key.cache = cache;
+    return ceiling_of(key, {0, bytes}, 1e9, {Kind::cpu, 1}, machine, {})->source;
+  };
+  EXPECT_EQ(source(30e3, "hot"), "triad_core_l1");
+  EXPECT_EQ(source(33e3, "hot"), "triad_core_l2");
+  EXPECT_EQ(source(2e6, "hot"), "triad_core_memory");
+  EXPECT_EQ(source(30e3, "cold"), "triad_core_memory");
+}
+
+TEST(Ceilings, TheLongestTimeBinds) {
+  // 1e9 flops need 10 ms, 4e8 bytes 20 ms.
+  const auto found = ceiling_of(key_of(), {1e9, 4e8}, 40e6, {Kind::cpu, 1}, machine, {});
+  EXPECT_EQ(found->source, "triad_core_memory");
+  EXPECT_NEAR(found->share, 0.5, 1e-12);
+}
+
+TEST(Ceilings, MathChoosesTheProductOfADevice) {
+  Key key = key_of();
+  key.math = Math::tf32;
+  EXPECT_EQ(ceiling_of(key, {1e12, 0}, 1e9, {Kind::gpu, 1}, machine, gpu)->source, "gemm_tf32");
+}
+
+TEST(Ceilings, SmallWorkOnADeviceIsBoundByTheLaunch) {
+  const auto found = ceiling_of(key_of(), {2e3, 300}, 8000, {Kind::gpu, 1}, machine, gpu);
+  EXPECT_EQ(found->source, "launch_amortised");
+  EXPECT_EQ(found->unit, "ns");
+  EXPECT_NEAR(found->share, 0.25, 1e-12);
+}
+
+TEST(Ceilings, CopyIsBoundByLatencyOrBandwidthOfItsDirection) {
+  Key key = key_of();
+  key.case_name = "transfer";
+  key.direction = "h2d";
+  key.bytes = 1 << 30;
+  EXPECT_EQ(ceiling_of(key, {0, 2.0 * (1 << 30)}, 1e9, {Kind::gpu, 1}, machine, gpu)->source,
+            "copy_h2d");
+  key.bytes = 4;
+  EXPECT_EQ(ceiling_of(key, {0, 8}, 1e9, {Kind::gpu, 1}, machine, gpu)->source, "copy_h2d_latency");
+}
+
+TEST(Ceilings, NoneWithoutAMeasurement) {
+  EXPECT_FALSE(ceiling_of(key_of(Type::f16), {1e9, 0}, 1e9, {Kind::cpu, 1}, machine, {}));
+  EXPECT_FALSE(ceiling_of(key_of(), {1e9, 0}, 1e9, {Kind::gpu, 1}, machine, {}));
+}
+
+TEST(Ceilings, SurviveTheWayBetweenProcesses) {
+  const Ceilings back = nlohmann::json::parse(nlohmann::json(machine).dump()).get<Ceilings>();
+  ASSERT_EQ(back.size(), machine.size());
+  EXPECT_EQ(back[3].name, "triad_core_l1");
+  EXPECT_EQ(back[3].value, 200e9);
+  EXPECT_EQ(back[3].bytes, 32e3);
+}
+
+TEST(Ceilings, CopyFitFindsLatencyAndBandwidth) {
+  std::vector<CopyTime> times;
+  for (double bytes = 4; bytes < 1e9; bytes *= 4) times.push_back({bytes, 2500 + bytes / 50});
+  const CopyFit fit = fit_copies(times);
+  EXPECT_NEAR(fit.latency_ns, 2500, 1e-3);
+  EXPECT_NEAR(fit.bytes_per_ns, 50, 1e-6);
+}
+
+}  // namespace
+}  // namespace breakeven
