@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "reports/break_even/outcome.hpp"
+
 namespace breakeven {
 
 // This size cannot be measured (out of memory, unsupported, crashed); others may.
@@ -23,10 +25,12 @@ struct Pair {
 class Duel {
  public:
   virtual ~Duel() = default;
-  // Makes both sides ready at `size` and leaves the size before. Throws SizeRefused.
+  // Makes both sides ready at `size`. Throws SizeRefused.
   virtual void enter(std::size_t size) = 0;
   // At the size entered. Throws SizeRefused.
   virtual Pair block() = 0;
+  // This visit to the size entered is over, and what it alone found.
+  virtual void leave(Faster) {}
   // Seconds that the search has taken so far, everything included.
   virtual double spent() const = 0;
 };

@@ -2,9 +2,13 @@
 #include "reports/break_even/outcome.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace breakeven {
 namespace {
+
+constexpr std::array<std::string_view, 4> faster_names{"from", "to", "neither", "undecided"};
 
 bool has_winner(const Probe& probe) {
   return probe.faster == Faster::from || probe.faster == Faster::to;
@@ -23,6 +27,18 @@ std::vector<Change> changes_of(const std::vector<Probe>& probes) {
 }
 
 }  // namespace
+
+std::string_view text_of(Faster faster) {
+  return faster_names[static_cast<std::size_t>(faster)];
+}
+
+std::optional<Faster> faster_named(std::string_view text) {
+  const auto found = std::find(faster_names.begin(), faster_names.end(), text);
+  if (found == faster_names.end()) {
+    return std::nullopt;
+  }
+  return static_cast<Faster>(found - faster_names.begin());
+}
 
 Outcome outcome_of(std::vector<Probe> probes) {
   Outcome outcome;

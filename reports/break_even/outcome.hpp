@@ -3,13 +3,18 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace breakeven {
 
 enum class Faster { from, to, neither, undecided };  // neither: they differ by less than the margin
+
+// As in the details of a row: `from`, `to`, `neither`, `undecided`.
+std::string_view text_of(Faster faster);
+std::optional<Faster> faster_named(std::string_view text);
 
 // One size and what was found there. Log ratios are ln(t_to / t_from): positive where `from` wins.
 struct Probe {

@@ -108,6 +108,7 @@ class Search {
       duel_.enter(size);
       record.visits.emplace_back();
       const Faster winner = measure(record, begin);
+      duel_.leave(winner);
       if (record.visits.size() > 1 && winner != record.probe.faster) {
         refuse(size, "two visits disagree");
       }

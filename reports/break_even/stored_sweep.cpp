@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/break_even/stored_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "reports/break_even/stored_verdict.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::array size_columns{Column::n,     Column::bytes, Column::batch,
+                                  Column::count, Column::m,     Column::k};
+
+struct Side {
+  std::string device, mode;
+  bool searched = false;  // by `find`
+  auto operator<=>(const Side&) const = default;
+};
+
+using RowsBySize = std::map<std::size_t, std::vector<RowView>>;
+
+// What two sides have in common, and the rows of each, sides in the order of the report.
+struct Family {
+  std::string type, common;
+  std::vector<std::pair<Side, RowsBySize>> sides;
+
+  RowsBySize& of(const Side& side) {
+    for (auto& [known, rows] : sides) {
+      if (known == side) {
+        return rows;
+      }
+    }
+    return sides.emplace_back(side, RowsBySize{}).second;
+  }
+};
+
+bool is_on(const std::string& device, std::string_view wanted) {
+  return wanted.empty() || device == wanted || device.substr(0, device.find(':')) == wanted;
+}
+
+bool allows(const SweepSide& wanted, const Side& side) {
+  return is_on(side.device, wanted.device) && (wanted.mode.empty() || wanted.mode == side.mode);
+}
+
+std::string detail(const RowView& row, std::string_view key) {
+  for (const auto& [name, value] : row.pairs(Column::details)) {
+    if (name == key) {
+      return value;
+    }
+  }
+  return {};
+}
+
+Side side_of(const RowView& row) {
+  Side side{std::string(row.text(Column::device)), std::string(row.text(Column::mode)), false};
+  if (side.mode == "find") {
+    side.searched = true;
+    side.mode = detail(row, "mode");
+  }
+  return side;
+}
+
+std::vector<RowView> usable_rows(const Report& report, const SweepQuery& query) {
+  std::vector<RowView> rows;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView row = report.row(i);
+    if (row.status() == Status::ok && row.text(Column::case_name) == query.case_name &&
+        (query.type.empty() || row.text(Column::type) == query.type) &&
+        row.real(Column::median_ns).value_or(0) > 0) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::optional<Column> axis_of(const std::vector<RowView>& rows, const std::string& wanted) {
+  for (const Column column : size_columns) {
+    if (!wanted.empty()) {
+      if (info(column).name == wanted) {
+        return column;
+      }
+      continue;
+    }
+    std::set<std::string_view> values;
+    for (const RowView& row : rows) {
+      if (row.is_known(column)) {
+        values.insert(row.text(column));
+      }
+    }
+    if (values.size() > 1) {
+      return column;
+    }
+  }
+  return std::nullopt;
+}
+
+// Every key column but the sides' and the axis; of a square product m and k follow n.
+std::string common_of(const RowView& row, Column axis) {
+  std::string common;
+  for (const ColumnInfo& column : columns()) {
+    const Column c = column.column;
+    if (!column.is_key || c == axis || c == Column::case_name || c == Column::backend ||
+        c == Column::device || c == Column::mode || c == Column::type || !row.is_known(c)) {
+      continue;
+    }
+    const bool follows =
+        axis == Column::n && (c == Column::m || c == Column::k) && row.text(c) == row.text(axis);
+    common += fmt::format("{}{}={}", common.empty() ? "" : " ", column.name,
+                          follows ? std::string_view("n") : row.text(c));
+  }
+  return common;
+}
+
+// Rows that may be compared: of one machine, and of one search where a search made them.
+std::string family_of(const RowView& row, const Side& side, const std::string& common) {
+  std::string name =
+      fmt::format("{}\n{}\n{}", row.text(Column::machine), row.text(Column::type), common);
+  if (side.searched) {
+    name += fmt::format("\n{}\n{}", row.text(Column::run_id), detail(row, "duel"));
+  }
+  return name;
+}
+
+std::vector<Family> families_of(const std::vector<RowView>& rows, Column axis) {
+  std::vector<Family> families;
+  std::map<std::string, std::size_t> places;
+  for (const RowView& row : rows) {
+    const auto size = row.integer(axis);
+    if (!size || *size <= 0) {
+      continue;
+    }
+    const Side side = side_of(row);
+    const std::string common = common_of(row, axis);
+    const auto [place, is_new] = places.emplace(family_of(row, side, common), families.size());
+    if (is_new) {
+      families.push_back({std::string(row.text(Column::type)), common, {}});
+    }
+    families[place->second].of(side)[static_cast<std::size_t>(*size)].push_back(row);
+  }
+  return families;
+}
+
+Observation observation_of(std::size_t size, const std::vector<RowView>& rows, double nanoseconds) {
+  return {size, nanoseconds, rows.front().real(Column::work_bytes).value_or(0),
+          rows.front().real(Column::flops).value_or(0)};
+}
+
+std::vector<std::size_t> indices_of(const std::vector<RowView>& rows) {
+  std::vector<std::size_t> indices;
+  for (const RowView& row : rows) {
+    indices.push_back(row.index());
+  }
+  return indices;
+}
+
+// What tells the two sides apart, so that their names are short.
+std::string name_of(const Side& side, const Side& other) {
+  return side.mode == other.mode       ? side.device
+         : side.device == other.device ? side.mode
+                                       : fmt::format("{} {}", side.device, side.mode);
+}
+
+StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& from,
+                    const std::pair<Side, RowsBySize>& to, Column axis) {
+  StoredSweep sweep;
+  sweep.names = {name_of(from.first, to.first), name_of(to.first, from.first),
+                 std::string(info(axis).name)};
+  sweep.type = family.type;
+  sweep.mode = from.first.mode;
+  sweep.to_mode = to.first.mode;
+  sweep.common = family.common;
+  std::vector<Probe> probes;
+  for (const auto& [size, from_rows] : from.second) {
+    const auto found = to.second.find(size);
+    if (found == to.second.end()) {
+      continue;
+    }
+    const auto& to_rows = found->second;
+    Probe probe = from.first.searched ? verdict_of_pairs(size, from_rows, to_rows)
+                                      : verdict_of_rounds(size, from_rows, to_rows);
+    sweep.from.push_back(observation_of(size, from_rows, probe.from_ns));
+    sweep.to.push_back(observation_of(size, to_rows, probe.to_ns));
+    sweep.from_rows.push_back(indices_of(from_rows));
+    sweep.to_rows.push_back(indices_of(to_rows));
+    probes.push_back(std::move(probe));
+  }
+  sweep.outcome = outcome_of(std::move(probes));
+  return sweep;
+}
+
+}  // namespace
+
+std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& query) {
+  const std::vector<RowView> rows = usable_rows(report, query);
+  const auto axis = axis_of(rows, query.axis);
+  if (!axis) {
+    return {};
+  }
+  std::vector<StoredSweep> sweeps;
+  for (const Family& family : families_of(rows, *axis)) {
+    std::set<std::pair<Side, Side>> seen;
+    for (const auto& from : family.sides) {
+      for (const auto& to : family.sides) {
+        if (from.first == to.first || from.first.searched != to.first.searched ||
+            !allows(query.from, from.first) || !allows(query.to, to.first) ||
+            seen.contains({to.first, from.first})) {
+          continue;
+        }
+        seen.insert({from.first, to.first});
+        StoredSweep sweep = pair_up(family, from, to, *axis);
+        sweep.case_name = query.case_name;
+        if (sweep.outcome.probes.size() >= 2) {
+          sweeps.push_back(std::move(sweep));
+        }
+      }
+    }
+  }
+  return sweeps;
+}
+
+}  // namespace breakeven
