@@ -22,21 +22,6 @@ Status status_of(WorkerEnded::How how) {
   return Status::crashed;
 }
 
-Verification verification_from(const json& answer) {
-  Verification verification;
-  verification.passed = answer.at("passed").get<bool>();
-  verification.method = answer.at("method").get<std::string>();
-  // Not finite is null in JSON.
-  const auto number = [&](const char* key) {
-    return answer.at(key).is_number() ? answer.at(key).get<double>()
-                                      : std::numeric_limits<double>::infinity();
-  };
-  verification.error = number("error");
-  verification.tolerance = number("tolerance");
-  verification.message = answer.at("message").get<std::string>();
-  return verification;
-}
-
 // The worker left while a case was in flight: the others of the group start anew in a fresh one.
 struct StartAnew {};
 
@@ -74,11 +59,7 @@ void Group::measure() {
       for (CaseRun& subject : cases_)
         if (!subject.done) subject.restart();
     } catch (const Interrupted&) {
-      // Between two requests the worker is sound, and what is complete can still be checked.
-      if (workers_.idle(plugin_))
-        for (CaseRun& subject : cases_)
-          if (!subject.done && subject.stop) finish(subject);
-      judge_noise();
+      finish_what_is_complete();
       throw;
     }
   }
@@ -106,10 +87,7 @@ void Group::visit_until_stopped() {
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
-    if (std::exchange(first_pass, false)) {
-      const json answer = ask(*active.front(), {{"do", "noise"}});
-      if (answer.at("status") == "ok") noise_.push_back(answer.at("noise").get<NoiseReading>());
-    }
+    if (std::exchange(first_pass, false)) read_noise(*active.front());
     std::shuffle(active.begin(), active.end(), random_);
     for (CaseRun* subject : active) visit(*subject);
   }
@@ -118,6 +96,17 @@ void Group::visit_until_stopped() {
 void Group::finish_all() {
   for (CaseRun& subject : cases_)
     if (!subject.done) finish(subject);
+}
+
+// After an interrupt. Between two requests the worker is sound, and can still check its results.
+void Group::finish_what_is_complete() {
+  try {
+    if (workers_.idle(plugin_))
+      for (CaseRun& subject : cases_)
+        if (!subject.done && subject.stop) finish(subject);
+  } catch (const StartAnew&) {
+  }
+  judge_noise();
 }
 
 void Group::judge_noise() {
@@ -134,8 +123,7 @@ void Group::measure_in_fresh_workers(CaseRun& subject) {
     workers_.discard(plugin_);
     prepare(subject);
     if (subject.done) return;
-    const json noise = ask(subject, {{"do", "noise"}});
-    if (noise.at("status") == "ok") noise_.push_back(noise.at("noise").get<NoiseReading>());
+    read_noise(subject);
     visit(subject);
     if (subject.done) return;
     const std::optional<StopReason> stop = subject.stop;
@@ -148,71 +136,78 @@ void Group::measure_in_fresh_workers(CaseRun& subject) {
 }
 
 void Group::prepare(CaseRun& subject) {
-  const json answer = ask(subject, {{"do", "prepare"},
-                                    {"id", subject.id},
-                                    {"key", subject.planned->key},
-                                    {"seed", limits_.seed},
-                                    {"budget_ns", limits_.stop.budget_ns}});
-  subject.flops = answer.value("flops", 0.0);
-  subject.bytes = answer.value("bytes", 0.0);
-  if (answer.contains("verification"))
-    subject.verification = verification_from(answer.at("verification"));
-  if (!took_outcome(subject, answer)) subject.repetitions = answer.at("repetitions").get<std::size_t>();
+  const auto answer = ask(subject,
+                          {{"do", "prepare"},
+                           {"id", subject.id},
+                           {"key", subject.planned->key},
+                           {"seed", limits_.seed},
+                           {"budget_ns", limits_.stop.budget_ns}},
+                          prepare_from);
+  subject.flops = answer.work.flops;
+  subject.bytes = answer.work.bytes;
+  subject.verification = answer.verification;
+  subject.repetitions = answer.repetitions;
   observer_(subject);
 }
 
+void Group::read_noise(CaseRun& subject) {
+  noise_.push_back(ask(subject, {{"do", "noise"}}, noise_from));
+}
+
 void Group::visit(CaseRun& subject) {
-  const json answer = ask(subject, {{"do", "visit"}, {"id", subject.id}});
-  if (took_outcome(subject, answer)) return observer_(subject);
-  Visit visit;
-  answer.at("wall").get_to(visit.wall);
-  answer.at("enqueue").get_to(visit.enqueue);
-  answer.at("device").get_to(visit.device);
-  subject.visit_medians.push_back(median(visit.wall));
-  subject.spent_ns += std::accumulate(visit.wall.begin(), visit.wall.end(), 0.0) *
-                      static_cast<double>(subject.repetitions);
-  subject.visits.push_back(std::move(visit));
+  VisitAnswer answer = ask(subject, {{"do", "visit"}, {"id", subject.id}}, visit_from);
+  if (subject.done) return observer_(subject);
+  const std::vector<double>& wall = answer.visit.wall;
+  subject.visit_medians.push_back(median(wall));
+  subject.spent_ns +=
+      std::accumulate(wall.begin(), wall.end(), 0.0) * static_cast<double>(subject.repetitions);
+  subject.visits.push_back(std::move(answer.visit));
   subject.visit_noise.push_back(noise_.size() - 1);
-  noise_.push_back(answer.at("noise").get<NoiseReading>());
+  noise_.push_back(answer.noise);
   subject.stop = stop(limits_.stop, subject.visit_medians, subject.spent_ns);
   if (!subject.stop && limits_.run_budget_spent()) subject.stop = StopReason::budget;
   observer_(subject);
 }
 
 void Group::finish(CaseRun& subject) {
-  const json answer = ask(subject, {{"do", "finish"}, {"id", subject.id}});
-  if (!took_outcome(subject, answer)) {
-    const Verification last = verification_from(answer.at("verification"));
-    subject.verification.error = std::max(subject.verification.error, last.error);
-    answer.at("details").get_to(subject.details);
-    subject.done = true;
-  }
+  FinishAnswer answer = ask(subject, {{"do", "finish"}, {"id", subject.id}}, finish_from);
+  subject.verification.error = std::max(subject.verification.error, answer.verification.error);
+  subject.details = std::move(answer.details);
+  subject.done = true;
   observer_(subject);
 }
 
-json Group::ask(CaseRun& subject, json request) {
+// An answer that is not ok ends the case; what it says beside that is returned.
+template <typename Answer>
+Answer Group::ask(CaseRun& subject, const json& request, Answer (*read)(const json&)) {
   interrupt_.check();
   try {
     WorkerProcess& worker = workers_.running(plugin_);
-    json answer = worker.request(request, Seconds(limits_.time_limit));
+    const json answer = worker.request(request, Seconds(limits_.time_limit));
     std::string output = worker.take_output();
-    if (answer.at("status") != "ok") subject.output = std::move(output);
-    return answer;
+    const Outcome outcome = outcome_from(answer);
+    if (outcome.status == Status::ok) return read(answer);
+    subject.end(outcome.status, outcome.reason);
+    subject.output = std::move(output);
+    observer_(subject);
+    if (outcome.lost) throw StartAnew{};
+    try {
+      return read(answer);
+    } catch (const BadAnswer&) {
+      return {};
+    }
   } catch (const WorkerPool::NotUsable& not_usable) {
-    return not_usable.answer;
+    const Outcome outcome = outcome_from(not_usable.answer);
+    subject.end(outcome.status, outcome.reason);
+    return {};
+  } catch (const BadAnswer& bad) {
+    worker_ended(subject, WorkerEnded(WorkerEnded::How::crashed,
+                                      std::string("the worker answered nonsense: ") + bad.what(), ""));
+    throw StartAnew{};
   } catch (const WorkerEnded& end) {
     worker_ended(subject, end);
     throw StartAnew{};
   }
-}
-
-// True where the answer ends the case.
-bool Group::took_outcome(CaseRun& subject, const json& answer) {
-  const Status status = status_named(answer.at("status").get<std::string>()).value();
-  if (status == Status::ok) return false;
-  subject.end(status, answer.value("reason", std::string()));
-  if (answer.contains("lost")) throw StartAnew{};
-  return true;
 }
 
 void Group::worker_ended(CaseRun& subject, const WorkerEnded& end) {

@@ -10,6 +10,7 @@
 #include "suite/measure/noise.hpp"
 #include "suite/run/case_run.hpp"
 #include "suite/run/worker_pool.hpp"
+#include "suite/worker/answers.hpp"
 
 namespace breakeven {
 
@@ -36,14 +37,17 @@ class Group {
  private:
   void prepare_all();
   void visit_until_stopped();
+  void finish_what_is_complete();
   void judge_noise();
   void finish_all();
   void measure_in_fresh_workers(CaseRun& subject);
   void prepare(CaseRun& subject);
   void visit(CaseRun& subject);
   void finish(CaseRun& subject);
-  nlohmann::json ask(CaseRun& subject, nlohmann::json request);
-  bool took_outcome(CaseRun& subject, const nlohmann::json& answer);
+  void read_noise(CaseRun& subject);
+  template <typename Answer>
+  Answer ask(CaseRun& subject, const nlohmann::json& request,
+             Answer (*read)(const nlohmann::json&));
   void worker_ended(CaseRun& subject, const WorkerEnded& end);
 
   std::span<CaseRun> cases_;
