@@ -18,7 +18,7 @@
 namespace breakeven {
 
 struct Shape {
-  std::size_t m = 0, n = 0, k = 0;
+  std::size_t m = 0, n = 0, k = 0, batch = 1;
   bool operator==(const Shape&) const = default;
 };
 
@@ -33,7 +33,7 @@ enum class Preset { quick, course, full };
 // What the user asked for. An empty list means: what the preset has for this case.
 struct Selection {
   Preset preset = Preset::quick;
-  std::vector<Shape> sizes;  // a plain number n is {n, n, n}
+  std::vector<Shape> sizes;  // a plain number n is {n, n, n}, a fourth one the batch
   std::vector<NumberType> types;
   std::vector<std::string> modes;
   std::vector<std::string> caches;

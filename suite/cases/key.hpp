@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include <breakeven/plugin.hpp>
 
@@ -33,7 +34,10 @@ struct Key {
 // `cublas:0`
 std::string device_name(const Key& key);
 
-// `f32`, `f64`, `tf32`, `f16`, `bf16`
+std::string_view stored_name(Type type);  // `f32`, `f64`, `f16`, `bf16`
+std::string_view math_name(Math math);    // `native`, `tf32`
+
+// Both in one: `f32`, `f64`, `tf32`, `f16`, `bf16`
 std::string type_name(Type type, Math math);
 
 // The full name that filters see: `matmul/cublas:0/f32/resident/n:1024`. Square products say n

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/cases/routine.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace breakeven {
+
+namespace {
+
+void synchronize(const Routine& routine) {
+  for (Queue* queue : routine.queues) queue->synchronize();
+}
+
+std::size_t tasks_between_waits(const Routine& routine) {
+  const std::size_t all = std::max<std::size_t>(routine.tasks.size(), 1);
+  return routine.wait_every == 0 ? all : std::min(all, routine.wait_every);
+}
+
+// Runs the routine from task `begin` on.
+void run_from(const Routine& routine, std::size_t begin, std::size_t step) {
+  const std::size_t count = routine.tasks.size();
+  while (begin < count) {
+    const std::size_t end = std::min(count, begin + step);
+    for (; begin < end; ++begin) routine.tasks[begin]->enqueue();
+    synchronize(routine);
+  }
+}
+
+// What a single task costs must not drown in the loops around it.
+void run_single(Task& task, Queue& queue, std::size_t repetitions) {
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    task.enqueue();
+    queue.synchronize();
+  }
+}
+
+}  // namespace
+
+Sample time(const Routine& routine, std::size_t repetitions, Clock& clock) {
+  const std::size_t step = tasks_between_waits(routine), count = routine.tasks.size();
+  const bool is_single = count == 1 && routine.queues.size() == 1;
+
+  const std::int64_t start = clock.now();
+  for (std::size_t i = 0; i < step && i < count; ++i) routine.tasks[i]->enqueue();
+  const std::int64_t handed_over = clock.now();
+  synchronize(routine);
+  if (is_single) {
+    run_single(*routine.tasks.front(), *routine.queues.front(), repetitions - 1);
+  } else {
+    run_from(routine, step, step);
+    for (std::size_t i = 1; i < repetitions; ++i) run_from(routine, 0, step);
+  }
+  const std::int64_t done = clock.now();
+
+  const auto wall = static_cast<double>(done - start);
+  const double times_handed_over =
+      static_cast<double>(repetitions) * static_cast<double>(count) / static_cast<double>(step);
+  return {wall, std::min(wall, static_cast<double>(handed_over - start) * times_handed_over)};
+}
+
+void run_once(const Routine& routine) {
+  run_from(routine, 0, tasks_between_waits(routine));
+}
+
+DeviceClock::DeviceClock(Queue& queue)
+    : queue_(queue), start_(queue.event()), stop_(start_ ? queue.event() : nullptr) {}
+
+std::optional<double> DeviceClock::time(const Routine& routine, std::size_t repetitions) {
+  if (!stop_ || routine.queues.size() != 1 || tasks_between_waits(routine) < routine.tasks.size())
+    return std::nullopt;
+  queue_.record(*start_);
+  for (std::size_t i = 0; i < repetitions; ++i)
+    for (Task* task : routine.tasks) task->enqueue();
+  queue_.record(*stop_);
+  queue_.synchronize();
+  const double seconds = stop_->since(*start_);
+  if (seconds < 0) return std::nullopt;
+  return seconds * 1e9;
+}
+
+}  // namespace breakeven
