@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 namespace breakeven {
 

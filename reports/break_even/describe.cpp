@@ -24,12 +24,12 @@ Faster other(Faster side) {
   return side == Faster::from ? Faster::to : Faster::from;
 }
 
-std::string bracket(const Outcome& outcome, const Names& names) {
-  const Faster below = outcome.changes.front().below;
+std::string bracket(const Finding& finding, const Names& names) {
+  const Faster below = finding.changes.front().below;
   std::string text = fmt::format("{} is faster from {} on; up to {} {} is",
-                                 name_of(other(below), names), size_words(names, outcome.high()),
-                                 size_words(names, outcome.low()), name_of(below, names));
-  if (const auto fit = local_fit(outcome)) {
+                                 name_of(other(below), names), size_words(names, finding.high()),
+                                 size_words(names, finding.low()), name_of(below, names));
+  if (const auto fit = local_fit(finding)) {
     text += fmt::format(
         " (a line through {} sizes near there crosses at {:.4g}, 95 %: {:.4g} to {:.4g})",
         fit->points, fit->size, fit->low, fit->high);
@@ -37,19 +37,19 @@ std::string bracket(const Outcome& outcome, const Names& names) {
   return fmt::format("{}.", text);
 }
 
-std::string band(const Outcome& outcome, const Names& names) {
-  const Faster below = outcome.changes.front().below;
-  const Faster above = other(outcome.changes.back().below);
+std::string band(const Finding& finding, const Names& names) {
+  const Faster below = finding.changes.front().below;
+  const Faster above = other(finding.changes.back().below);
   return fmt::format(
       "The winner changes {} times between {} and {}: below that band {} is faster, above it {}.",
-      outcome.changes.size(), size_words(names, outcome.low()), size_words(names, outcome.high()),
+      finding.changes.size(), size_words(names, finding.low()), size_words(names, finding.high()),
       name_of(below, names), name_of(above, names));
 }
 
 // The direction: is the loser catching up?
-std::string no_crossing(const Outcome& outcome, const Names& names) {
+std::string no_crossing(const Finding& finding, const Names& names) {
   std::vector<const Probe*> measured;
-  for (const Probe& probe : outcome.probes) {
+  for (const Probe& probe : finding.probes) {
     if (probe.from_ns > 0) {
       measured.push_back(&probe);
     }
@@ -58,15 +58,15 @@ std::string no_crossing(const Outcome& outcome, const Names& names) {
   const Probe& last = *measured.back();
   std::string text =
       fmt::format("No crossing between {} and {}: {} is faster", size_words(names, first.size),
-                  size_words(names, last.size), name_of(outcome.winner, names));
+                  size_words(names, last.size), name_of(finding.winner, names));
   if (std::any_of(measured.begin(), measured.end(),
-                  [&](const Probe* probe) { return probe->faster != outcome.winner; })) {
+                  [&](const Probe* probe) { return probe->faster != finding.winner; })) {
     text += " wherever one of them is";
   }
   if (measured.size() < 2) {
     return fmt::format("{}.", text);
   }
-  const double sign = outcome.winner == Faster::from ? 1 : -1;
+  const double sign = finding.winner == Faster::from ? 1 : -1;
   const double at_first = sign * first.log_ratio, at_last = sign * last.log_ratio;
   const std::string_view trend = at_last < at_first - 0.02   ? "its lead shrinks with size"
                                  : at_last > at_first + 0.02 ? "its lead grows with size"
@@ -77,18 +77,18 @@ std::string no_crossing(const Outcome& outcome, const Names& names) {
 }
 
 // Sizes where nobody won, by reason.
-void append_open_sizes(std::vector<std::string>& lines, const Outcome& outcome,
+void append_open_sizes(std::vector<std::string>& lines, const Finding& finding,
                        const Names& names) {
   std::map<std::string, std::vector<std::size_t>> open;
   std::vector<std::size_t> ties;
-  for (const Probe& probe : outcome.probes) {
+  for (const Probe& probe : finding.probes) {
     if (probe.faster == Faster::undecided) {
       open[probe.reason].push_back(probe.size);
     } else if (probe.faster == Faster::neither) {
       ties.push_back(probe.size);
     }
   }
-  if (!ties.empty() && outcome.kind != Outcome::Kind::tie) {
+  if (!ties.empty() && finding.kind != Finding::Kind::tie) {
     lines.push_back(fmt::format("A tie, within 1 %: {} = {}.", names.axis, fmt::join(ties, ", ")));
   }
   for (const auto& [reason, sizes] : open) {
@@ -99,28 +99,28 @@ void append_open_sizes(std::vector<std::string>& lines, const Outcome& outcome,
 
 }  // namespace
 
-std::vector<std::string> describe(const Outcome& outcome, const Names& names) {
+std::vector<std::string> describe(const Finding& finding, const Names& names) {
   std::vector<std::string> lines;
-  switch (outcome.kind) {
-    case Outcome::Kind::bracket:
-      lines.push_back(bracket(outcome, names));
+  switch (finding.kind) {
+    case Finding::Kind::bracket:
+      lines.push_back(bracket(finding, names));
       break;
-    case Outcome::Kind::band:
-      lines.push_back(band(outcome, names));
+    case Finding::Kind::band:
+      lines.push_back(band(finding, names));
       break;
-    case Outcome::Kind::none:
-      lines.push_back(no_crossing(outcome, names));
+    case Finding::Kind::none:
+      lines.push_back(no_crossing(finding, names));
       break;
-    case Outcome::Kind::tie:
+    case Finding::Kind::tie:
       lines.push_back(fmt::format("{} and {} differ by less than 1 % at every size probed.",
                                   names.from, names.to));
       break;
-    case Outcome::Kind::undecided:
+    case Finding::Kind::undecided:
       lines.push_back(
           fmt::format("Not decided: no size shows {} or {} to be faster.", names.from, names.to));
       break;
   }
-  append_open_sizes(lines, outcome, names);
+  append_open_sizes(lines, finding, names);
   return lines;
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 namespace breakeven {
 

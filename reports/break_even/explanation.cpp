@@ -77,15 +77,15 @@ std::string saved_words(Part part, const Costs& saves, const Costs& other) {
 
 }  // namespace
 
-std::string explain(const Outcome& outcome, const Names& names,
+std::string explain(const Finding& finding, const Names& names,
                     const std::vector<Observation>& from, const std::vector<Observation>& to) {
-  if (outcome.changes.empty()) {
+  if (finding.changes.empty()) {
     return {};
   }
-  if (outcome.kind == Outcome::Kind::band) {
+  if (finding.kind == Finding::Kind::band) {
     return "overhead, bandwidth and rate give one crossing at most: they do not explain a band";
   }
-  const Change& change = outcome.changes.front();
+  const Change& change = finding.changes.front();
   const bool from_is_below = change.below == Faster::from;
   const std::string& late_name = from_is_below ? names.to : names.from;  // wins above
   const std::string& early_name = from_is_below ? names.from : names.to;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of a search in words, and why the crossing is where it is.
+// The finding of a search in words, and why the crossing is where it is.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 #include "reports/break_even/time_model.hpp"
 
 namespace breakeven {
@@ -17,15 +17,15 @@ struct Names {
 };
 
 // What was found, in one or two sentences; then what was left open, a line each.
-std::vector<std::string> describe(const Outcome& outcome, const Names& names);
+std::vector<std::string> describe(const Finding& finding, const Names& names);
 
 // `serial:0: 21.0 ns to start, 52.1 GB/s, 262 GFLOP/s; within 10 % at 12 of 14 sizes, …`
 std::string describe(const TimeModel& model, const std::string& side, const std::string& axis);
 
 // Why the crossing is where it is: what the side that loses below pays there, and what it saves
 // above. Says so where the models do not fit near the crossing, do not cross there, or their costs
-// cannot be told apart. Empty for an outcome without a crossing.
-std::string explain(const Outcome& outcome, const Names& names,
+// cannot be told apart. Empty for a finding without a crossing.
+std::string explain(const Finding& finding, const Names& names,
                     const std::vector<Observation>& from, const std::vector<Observation>& to);
 
 }  // namespace breakeven

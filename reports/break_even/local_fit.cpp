@@ -8,13 +8,13 @@
 
 namespace breakeven {
 
-std::optional<LocalFit> local_fit(const Outcome& outcome) {
-  if (outcome.kind != Outcome::Kind::bracket) {
+std::optional<LocalFit> local_fit(const Finding& finding) {
+  if (finding.kind != Finding::Kind::bracket) {
     return std::nullopt;
   }
   std::vector<std::pair<double, double>> points;
-  for (const Probe& probe : outcome.probes) {
-    if (2 * probe.size >= outcome.low() && probe.size <= 2 * outcome.high() && probe.from_ns > 0) {
+  for (const Probe& probe : finding.probes) {
+    if (2 * probe.size >= finding.low() && probe.size <= 2 * finding.high() && probe.from_ns > 0) {
       points.emplace_back(std::log(static_cast<double>(probe.size)), probe.log_ratio);
     }
   }

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 namespace breakeven {
 
@@ -19,6 +19,6 @@ struct LocalFit {
 // Of a bracket with at least four measured sizes between half its low end and twice its high one,
 // where the slope differs from zero; the interval is Fieller's (Fieller 1954, Some problems in
 // interval estimation).
-std::optional<LocalFit> local_fit(const Outcome& outcome);
+std::optional<LocalFit> local_fit(const Finding& finding);
 
 }  // namespace breakeven

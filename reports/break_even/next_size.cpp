@@ -13,8 +13,8 @@ std::size_t on_axis(double size, const Axis& axis) {
   return axis.low + std::min(whole, (axis.high - axis.low) / axis.step) * axis.step;
 }
 
-bool is_probed(const Outcome& outcome, std::size_t size) {
-  return std::any_of(outcome.probes.begin(), outcome.probes.end(),
+bool is_probed(const Finding& finding, std::size_t size) {
+  return std::any_of(finding.probes.begin(), finding.probes.end(),
                      [&](const Probe& probe) { return probe.size == size; });
 }
 
@@ -25,9 +25,9 @@ struct Gap {
 
 // Between neighbouring probes of a change. Where nobody wins on either side of a gap, there is no
 // change to be found inside it.
-void append_gaps(std::vector<Gap>& gaps, const Outcome& outcome, const Change& change) {
+void append_gaps(std::vector<Gap>& gaps, const Finding& finding, const Change& change) {
   const Probe* before = nullptr;
-  for (const Probe& probe : outcome.probes) {
+  for (const Probe& probe : finding.probes) {
     if (probe.size < change.low || probe.size > change.high) {
       continue;
     }
@@ -38,11 +38,11 @@ void append_gaps(std::vector<Gap>& gaps, const Outcome& outcome, const Change& c
   }
 }
 
-std::optional<std::size_t> middle_of_widest_gap(const Outcome& outcome, const Axis& axis,
+std::optional<std::size_t> middle_of_widest_gap(const Finding& finding, const Axis& axis,
                                                 double resolution) {
   std::vector<Gap> gaps;
-  append_gaps(gaps, outcome, outcome.changes.front());
-  append_gaps(gaps, outcome, outcome.changes.back());
+  append_gaps(gaps, finding, finding.changes.front());
+  append_gaps(gaps, finding, finding.changes.back());
   std::sort(gaps.begin(), gaps.end(),
             [](const Gap& x, const Gap& y) { return x.width() > y.width(); });
   for (const Gap& gap : gaps) {
@@ -51,7 +51,7 @@ std::optional<std::size_t> middle_of_widest_gap(const Outcome& outcome, const Ax
     }
     const double middle = std::sqrt(static_cast<double>(gap.low) * static_cast<double>(gap.high));
     const std::size_t size = on_axis(middle, axis);
-    if (!is_probed(outcome, size)) {
+    if (!is_probed(finding, size)) {
       return size;
     }
   }
@@ -59,7 +59,7 @@ std::optional<std::size_t> middle_of_widest_gap(const Outcome& outcome, const Ax
 }
 
 // The size at `factor` times `end`, unless a size about there is probed already.
-std::optional<std::size_t> around(const Outcome& outcome, const Axis& axis, std::size_t end,
+std::optional<std::size_t> around(const Finding& finding, const Axis& axis, std::size_t end,
                                   double factor) {
   constexpr double near = 1.06;
   const double wanted = static_cast<double>(end) * factor;
@@ -67,12 +67,12 @@ std::optional<std::size_t> around(const Outcome& outcome, const Axis& axis, std:
     return std::nullopt;
   }
   const bool known =
-      std::any_of(outcome.probes.begin(), outcome.probes.end(), [&](const Probe& probe) {
+      std::any_of(finding.probes.begin(), finding.probes.end(), [&](const Probe& probe) {
         const double ratio = static_cast<double>(probe.size) / wanted;
         return ratio < near && ratio > 1 / near;
       });
   const std::size_t size = on_axis(wanted, axis);
-  return known || is_probed(outcome, size) ? std::nullopt : std::optional(size);
+  return known || is_probed(finding, size) ? std::nullopt : std::optional(size);
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ std::vector<std::size_t> grid_of(const Axis& axis) {
   return grid;
 }
 
-std::optional<std::size_t> next_size(const Outcome& so_far, const Axis& axis, double resolution,
+std::optional<std::size_t> next_size(const Finding& so_far, const Axis& axis, double resolution,
                                      std::size_t most) {
   if (so_far.probes.size() >= most) {
     return std::nullopt;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 #include "reports/break_even/search.hpp"
 
 namespace breakeven {
@@ -18,7 +18,7 @@ std::vector<std::size_t> grid_of(const Axis& axis);
 // the widest gap above `resolution`; then 0.8 and 1.25 times the ends, and
 // 0.63 and 1.6. None: nothing more to learn,
 // or `most` sizes are probed.
-std::optional<std::size_t> next_size(const Outcome& so_far, const Axis& axis, double resolution,
+std::optional<std::size_t> next_size(const Finding& so_far, const Axis& axis, double resolution,
                                      std::size_t most);
 
 }  // namespace breakeven

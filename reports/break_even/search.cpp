@@ -35,9 +35,9 @@ class Search {
         watch_(watch),
         most_sizes_(grid_of(axis).size() + settings.more_sizes) {}
 
-  Outcome run() {
+  Finding run() {
     while (duel_.spent() < settings_.budget) {
-      const Outcome so_far = outcome();
+      const Finding so_far = finding();
       if (const auto size = next_size(so_far, axis_, settings_.resolution, most_sizes_)) {
         predicted_seconds(*size) < rest() ? visit(*size) : refuse(*size, "it takes too long");
       } else if (const auto end = end_to_confirm(so_far)) {
@@ -46,21 +46,21 @@ class Search {
         break;
       }
     }
-    return outcome();
+    return finding();
   }
 
  private:
   double rest() const { return settings_.budget - duel_.spent(); }
 
-  Outcome outcome() const {
+  Finding finding() const {
     std::vector<Probe> probes;
     for (const auto& [size, record] : records_) {
       probes.push_back(record.probe);
     }
-    return outcome_of(std::move(probes));
+    return finding_of(std::move(probes));
   }
 
-  std::optional<std::size_t> end_to_confirm(const Outcome& so_far) const {
+  std::optional<std::size_t> end_to_confirm(const Finding& so_far) const {
     for (const Change& change : so_far.changes) {
       for (const std::size_t end : {change.low, change.high}) {
         if (records_.at(end).visits.size() < 2) {
@@ -94,7 +94,7 @@ class Search {
     probe.faster = Faster::undecided;
     probe.reason = std::move(reason);
     if (watch_) {
-      watch_(outcome(), probe);
+      watch_(finding(), probe);
     }
   }
 
@@ -159,7 +159,7 @@ class Search {
     probe.from_ns = record.from_ns.empty() ? 0 : median(record.from_ns);
     probe.to_ns = record.to_ns.empty() ? 0 : median(record.to_ns);
     if (watch_) {
-      watch_(outcome(), probe);
+      watch_(finding(), probe);
     }
   }
 
@@ -185,7 +185,7 @@ class Search {
 
 }  // namespace
 
-Outcome search(Duel& duel, const Axis& axis, const SearchSettings& settings,
+Finding search(Duel& duel, const Axis& axis, const SearchSettings& settings,
                const SearchWatch& watch) {
   return Search(duel, axis, settings, watch).run();
 }

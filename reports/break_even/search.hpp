@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "reports/break_even/duel.hpp"
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 namespace breakeven {
 
@@ -25,11 +25,11 @@ struct SearchSettings {
   std::size_t more_sizes = 11;                              // that may be probed beside the grid
 };
 
-// Called after every look at `current`, with the outcome that the probes so far support.
-using SearchWatch = std::function<void(const Outcome& so_far, const Probe& current)>;
+// Called after every look at `current`, with the finding that the probes so far support.
+using SearchWatch = std::function<void(const Finding& so_far, const Probe& current)>;
 
 // Passes on what Duel throws beside SizeRefused.
-Outcome search(Duel& duel, const Axis& axis, const SearchSettings& settings = {},
+Finding search(Duel& duel, const Axis& axis, const SearchSettings& settings = {},
                const SearchWatch& watch = {});
 
 }  // namespace breakeven

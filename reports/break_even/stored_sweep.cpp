@@ -192,7 +192,7 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
     sweep.to_rows.push_back(indices_of(to_rows));
     probes.push_back(std::move(probe));
   }
-  sweep.outcome = outcome_of(std::move(probes));
+  sweep.finding = finding_of(std::move(probes));
   return sweep;
 }
 
@@ -217,7 +217,7 @@ std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& q
         seen.insert({from.first, to.first});
         StoredSweep sweep = pair_up(family, from, to, *axis);
         sweep.case_name = query.case_name;
-        if (sweep.outcome.probes.size() >= 2) {
+        if (sweep.finding.probes.size() >= 2) {
           sweeps.push_back(std::move(sweep));
         }
       }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reports/break_even/explanation.hpp"
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 #include "reports/reader/report.hpp"
 
 namespace breakeven {
@@ -30,9 +30,9 @@ struct StoredSweep {
   Names names;
   std::string case_name, type, mode, to_mode;  // mode of the first side, and of the second
   std::string common;  // what else is alike, as `memory=pinned`; may be empty
-  Outcome outcome;
+  Finding finding;
   std::vector<Observation> from, to;
-  // Where each probe of the outcome comes from: row indices of both sides.
+  // Where each probe of the finding comes from: row indices of both sides.
   std::vector<std::vector<std::size_t>> from_rows, to_rows;
 };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 #include "reports/reader/report.hpp"
 
 namespace breakeven {

@@ -122,17 +122,17 @@ struct Tally {
 };
 
 // One where each claimed change holds a true one and the winners beside it are the true ones.
-bool is_right(const Outcome& outcome, const Contest& contest, std::size_t changes) {
+bool is_right(const Finding& finding, const Contest& contest, std::size_t changes) {
   const auto wins = [&](std::size_t size) {
     return contest.log_ratio(static_cast<double>(size)) > 0 ? Faster::from : Faster::to;
   };
   if (changes == 0) {
-    return outcome.kind == Outcome::Kind::none && outcome.winner == wins(axis.low);
+    return finding.kind == Finding::Kind::none && finding.winner == wins(axis.low);
   }
-  if (outcome.changes.empty()) {
+  if (finding.changes.empty()) {
     return false;
   }
-  return std::all_of(outcome.changes.begin(), outcome.changes.end(), [&](const Change& change) {
+  return std::all_of(finding.changes.begin(), finding.changes.end(), [&](const Change& change) {
     return wins(change.low) == change.below && wins(change.high) != change.below;
   });
 }
@@ -146,21 +146,21 @@ Tally simulate(const Kind& kind, std::size_t runs) {
     SimulatedDuel duel(contest, random());
     SearchSettings settings;
     settings.budget = budget;
-    const Outcome outcome = search(duel, axis, settings);
+    const Finding finding = search(duel, axis, settings);
 
-    tally.covered += is_right(outcome, contest, changes.size());
-    tally.all += changes.empty() || (!outcome.changes.empty() && outcome.low() <= changes.front() &&
-                                     outcome.high() > changes.back());
-    tally.bands += outcome.kind == Outcome::Kind::band;
-    tally.sizes += outcome.probes.size();
-    tally.sizes_at_most = std::max(tally.sizes_at_most, outcome.probes.size());
+    tally.covered += is_right(finding, contest, changes.size());
+    tally.all += changes.empty() || (!finding.changes.empty() && finding.low() <= changes.front() &&
+                                     finding.high() > changes.back());
+    tally.bands += finding.kind == Finding::Kind::band;
+    tally.sizes += finding.probes.size();
+    tally.sizes_at_most = std::max(tally.sizes_at_most, finding.probes.size());
     tally.seconds += duel.spent();
     tally.seconds_at_most = std::max(tally.seconds_at_most, duel.spent());
-    if (outcome.kind == Outcome::Kind::bracket) {
+    if (finding.kind == Finding::Kind::bracket) {
       ++tally.brackets;
       tally.width +=
-          std::log(static_cast<double>(outcome.high()) / static_cast<double>(outcome.low()));
-      if (const auto fit = local_fit(outcome)) {
+          std::log(static_cast<double>(finding.high()) / static_cast<double>(finding.low()));
+      if (const auto fit = local_fit(finding)) {
         ++tally.fits;
         tally.fits_covered += std::any_of(changes.begin(), changes.end(), [&](std::size_t change) {
           const auto size = static_cast<double>(change);

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "reports/break_even/duel.hpp"
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 namespace breakeven {
 

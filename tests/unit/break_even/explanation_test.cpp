@@ -23,7 +23,7 @@ struct Machine {
 
 struct Sweep {
   std::vector<Observation> from, to;
-  Outcome outcome;
+  Finding finding;
 };
 
 Sweep sweep(const Machine& from, const Machine& to) {
@@ -39,7 +39,7 @@ Sweep sweep(const Machine& from, const Machine& to) {
     probe.faster = probe.log_ratio > 0 ? Faster::from : Faster::to;
     probes.push_back(probe);
   }
-  result.outcome = outcome_of(std::move(probes));
+  result.finding = finding_of(std::move(probes));
   return result;
 }
 
@@ -49,8 +49,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST(Explain, launch_against_rate) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
-  ASSERT_EQ(s.outcome.kind, Outcome::Kind::bracket);
-  const std::string text = explain(s.outcome, names, s.from, s.to);
+  ASSERT_EQ(s.finding.kind, Finding::Kind::bracket);
+  const std::string text = explain(s.finding, names, s.from, s.to);
   EXPECT_EQ(text,
             "below n = 110 toy:0 loses more by the 4.00 µs it takes to start (serial:0: 20.0 ns) "
             "than it gains by computing at 2 times the rate");
@@ -58,13 +58,13 @@ TEST(Explain, launch_against_rate) {
 
 TEST(Explain, the_side_that_wins_above_may_be_the_first) {
   const Sweep s = sweep({4000, 200, 500}, {20, 200, 250});
-  EXPECT_TRUE(contains(explain(s.outcome, names, s.from, s.to), "serial:0 loses more by"));
+  EXPECT_TRUE(contains(explain(s.finding, names, s.from, s.to), "serial:0 loses more by"));
 }
 
 TEST(Explain, moving_data_is_named_where_it_is_what_costs) {
   const Sweep s = sweep({20, 1e6, 100}, {20, 20, 1000});
-  ASSERT_EQ(s.outcome.kind, Outcome::Kind::bracket);
-  const std::string text = explain(s.outcome, names, s.from, s.to);
+  ASSERT_EQ(s.finding.kind, Finding::Kind::bracket);
+  const std::string text = explain(s.finding, names, s.from, s.to);
   EXPECT_TRUE(contains(text, "it takes to move")) << text;
 }
 
@@ -75,7 +75,7 @@ TEST(Explain, a_step_near_the_crossing_is_no_explanation) {
       one.nanoseconds *= 1.5;
     }
   }
-  const std::string text = explain(s.outcome, names, s.from, s.to);
+  const std::string text = explain(s.finding, names, s.from, s.to);
   EXPECT_TRUE(contains(text, "do not explain it")) << text;
   EXPECT_TRUE(contains(text, "toy:0")) << text;
 }
@@ -83,49 +83,49 @@ TEST(Explain, a_step_near_the_crossing_is_no_explanation) {
 TEST(Explain, too_few_sizes_are_said_to_be_too_few) {
   Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
   s.to.resize(4);
-  EXPECT_TRUE(contains(explain(s.outcome, names, s.from, s.to), "too few sizes"));
+  EXPECT_TRUE(contains(explain(s.finding, names, s.from, s.to), "too few sizes"));
 }
 
 TEST(Explain, no_crossing_needs_no_reason) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
-  EXPECT_EQ(explain(s.outcome, names, s.from, s.to), "");
+  EXPECT_EQ(explain(s.finding, names, s.from, s.to), "");
 }
 
-TEST(DescribeOutcome, a_bracket_names_both_confirmed_sizes) {
+TEST(DescribeFinding, a_bracket_names_both_confirmed_sizes) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
-  const auto lines = describe(s.outcome, names);
+  const auto lines = describe(s.finding, names);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(contains(lines[0], "toy:0 is faster from n = 110 on; up to n = 96 serial:0 is"))
       << lines[0];
 }
 
-TEST(DescribeOutcome, no_crossing_tells_its_direction) {
+TEST(DescribeFinding, no_crossing_tells_its_direction) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
-  const auto lines = describe(s.outcome, names);
+  const auto lines = describe(s.finding, names);
   EXPECT_TRUE(contains(lines[0],
                        "No crossing between n = 16 and n = 1024: serial:0 is faster; its "
                        "lead shrinks with size"))
       << lines[0];
 }
 
-TEST(DescribeOutcome, sizes_without_a_winner_are_listed_with_their_reason) {
-  const Outcome outcome =
-      outcome_of({{.size = 8, .faster = Faster::from, .from_ns = 1},
+TEST(DescribeFinding, sizes_without_a_winner_are_listed_with_their_reason) {
+  const Finding finding =
+      finding_of({{.size = 8, .faster = Faster::from, .from_ns = 1},
                   {.size = 32, .faster = Faster::neither, .from_ns = 1},
                   {.size = 128, .faster = Faster::to, .from_ns = 1},
                   {.size = 512, .faster = Faster::undecided, .reason = "out of memory"}});
-  const auto lines = describe(outcome, names);
+  const auto lines = describe(finding, names);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[1], "A tie, within 1 %: n = 32.");
   EXPECT_EQ(lines[2], "Not decided: n = 512 (out of memory).");
 }
 
-TEST(DescribeOutcome, a_band_names_its_edges_and_changes) {
-  const Outcome outcome = outcome_of({{.size = 8, .faster = Faster::from},
+TEST(DescribeFinding, a_band_names_its_edges_and_changes) {
+  const Finding finding = finding_of({{.size = 8, .faster = Faster::from},
                                       {.size = 32, .faster = Faster::to},
                                       {.size = 64, .faster = Faster::from},
                                       {.size = 128, .faster = Faster::to}});
-  EXPECT_EQ(describe(outcome, names)[0],
+  EXPECT_EQ(describe(finding, names)[0],
             "The winner changes 3 times between n = 8 and n = 128: below that band serial:0 is "
             "faster, above it toy:0.");
 }

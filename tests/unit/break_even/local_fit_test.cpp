@@ -8,7 +8,7 @@
 namespace breakeven {
 namespace {
 
-Outcome line(std::initializer_list<std::size_t> sizes, double crossing, double slope,
+Finding line(std::initializer_list<std::size_t> sizes, double crossing, double slope,
              double ripple) {
   std::vector<Probe> probes;
   for (const std::size_t size : sizes) {
@@ -20,7 +20,7 @@ Outcome line(std::initializer_list<std::size_t> sizes, double crossing, double s
                       .from_ns = 1,
                       .to_ns = std::exp(d)});
   }
-  return outcome_of(std::move(probes));
+  return finding_of(std::move(probes));
 }
 
 TEST(LocalFit, a_straight_line_is_hit_exactly) {

@@ -15,7 +15,7 @@ std::vector<std::size_t> asked(const Axis& on, const std::function<Faster(std::s
                                std::size_t most = 16) {
   std::vector<Probe> probes;
   std::vector<std::size_t> sizes;
-  while (const auto size = next_size(outcome_of(probes), on, 1.05, most)) {
+  while (const auto size = next_size(finding_of(probes), on, 1.05, most)) {
     sizes.push_back(*size);
     probes.push_back({.size = *size, .faster = winner(*size)});
   }
@@ -58,12 +58,12 @@ TEST(NextSize, a_tie_is_closed_in_from_both_sides) {
   const auto winner = [](std::size_t n) {
     return n < 300 ? Faster::from : n > 450 ? Faster::to : Faster::neither;
   };
-  while (const auto size = next_size(outcome_of(probes), axis, 1.05, 30)) {
+  while (const auto size = next_size(finding_of(probes), axis, 1.05, 30)) {
     probes.push_back({.size = *size, .faster = winner(*size)});
   }
-  const Outcome outcome = outcome_of(probes);
-  EXPECT_GE(outcome.low(), 285u);
-  EXPECT_LE(outcome.high(), 473u);
+  const Finding finding = finding_of(probes);
+  EXPECT_GE(finding.low(), 285u);
+  EXPECT_LE(finding.high(), 473u);
 }
 
 TEST(NextSize, both_edges_of_a_band_are_narrowed) {
@@ -71,13 +71,13 @@ TEST(NextSize, both_edges_of_a_band_are_narrowed) {
   const auto winner = [](std::size_t n) {
     return n < 30 || (n > 200 && n < 1500) ? Faster::from : Faster::to;
   };
-  while (const auto size = next_size(outcome_of(probes), axis, 1.05, 16)) {
+  while (const auto size = next_size(finding_of(probes), axis, 1.05, 16)) {
     probes.push_back({.size = *size, .faster = winner(*size)});
   }
-  const Outcome outcome = outcome_of(probes);
-  ASSERT_EQ(outcome.kind, Outcome::Kind::band);
-  EXPECT_GE(outcome.low(), 28u);
-  EXPECT_LE(outcome.high(), 1575u);
+  const Finding finding = finding_of(probes);
+  ASSERT_EQ(finding.kind, Finding::Kind::band);
+  EXPECT_GE(finding.low(), 28u);
+  EXPECT_LE(finding.high(), 1575u);
 }
 
 TEST(NextSize, the_limit_on_sizes_holds) {

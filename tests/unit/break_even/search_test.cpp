@@ -39,19 +39,19 @@ constexpr Axis axis{16, 4096, 1};
 
 TEST(Search, finds_a_bracket_of_five_percent) {
   ExactDuel duel;
-  const Outcome outcome = search(duel, axis);
-  ASSERT_EQ(outcome.kind, Outcome::Kind::bracket);
-  EXPECT_LE(outcome.low(), 300u);
-  EXPECT_GE(outcome.high(), 301u);
-  EXPECT_LE(static_cast<double>(outcome.high()) / static_cast<double>(outcome.low()), 1.05);
-  EXPECT_LE(outcome.probes.size(), 16u);
+  const Finding finding = search(duel, axis);
+  ASSERT_EQ(finding.kind, Finding::Kind::bracket);
+  EXPECT_LE(finding.low(), 300u);
+  EXPECT_GE(finding.high(), 301u);
+  EXPECT_LE(static_cast<double>(finding.high()) / static_cast<double>(finding.low()), 1.05);
+  EXPECT_LE(finding.probes.size(), 16u);
 }
 
 TEST(Search, visits_both_ends_of_the_bracket_a_second_time) {
   ExactDuel duel;
-  const Outcome outcome = search(duel, axis);
+  const Finding finding = search(duel, axis);
   for (const auto& [size, visits] : duel.visits) {
-    EXPECT_EQ(visits, size == outcome.low() || size == outcome.high() ? 2 : 1) << size;
+    EXPECT_EQ(visits, size == finding.low() || size == finding.high() ? 2 : 1) << size;
   }
 }
 
@@ -72,11 +72,11 @@ TEST(Search, an_end_where_two_visits_disagree_is_no_end) {
   ExactDuel steady;
   FickleDuel duel;
   duel.fickle = search(steady, axis).low();
-  const Outcome outcome = search(duel, axis);
-  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
-  EXPECT_LT(outcome.low(), duel.fickle);
-  EXPECT_GT(outcome.high(), 300u);
-  for (const Probe& probe : outcome.probes) {
+  const Finding finding = search(duel, axis);
+  EXPECT_EQ(finding.kind, Finding::Kind::bracket);
+  EXPECT_LT(finding.low(), duel.fickle);
+  EXPECT_GT(finding.high(), 300u);
+  for (const Probe& probe : finding.probes) {
     if (probe.size == duel.fickle) {
       EXPECT_EQ(probe.faster, Faster::undecided);
       EXPECT_EQ(probe.reason, "two visits disagree");
@@ -87,11 +87,11 @@ TEST(Search, an_end_where_two_visits_disagree_is_no_end) {
 TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
   ExactDuel duel;
   duel.refused[4096] = "out of memory";
-  const Outcome outcome = search(duel, axis);
-  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
-  EXPECT_EQ(outcome.probes.back().size, 4096u);
-  EXPECT_EQ(outcome.probes.back().reason, "out of memory");
-  EXPECT_EQ(outcome.probes.back().faster, Faster::undecided);
+  const Finding finding = search(duel, axis);
+  EXPECT_EQ(finding.kind, Finding::Kind::bracket);
+  EXPECT_EQ(finding.probes.back().size, 4096u);
+  EXPECT_EQ(finding.probes.back().reason, "out of memory");
+  EXPECT_EQ(finding.probes.back().faster, Faster::undecided);
 }
 
 TEST(Search, a_size_that_would_take_the_whole_budget_is_left_out) {
@@ -99,10 +99,10 @@ TEST(Search, a_size_that_would_take_the_whole_budget_is_left_out) {
   duel.block_seconds = [](double n) { return std::max(0.01, 1e-9 * n * n * n); };
   SearchSettings settings;
   settings.budget = 100;
-  const Outcome outcome = search(duel, axis, settings);
-  EXPECT_EQ(outcome.kind, Outcome::Kind::bracket);
+  const Finding finding = search(duel, axis, settings);
+  EXPECT_EQ(finding.kind, Finding::Kind::bracket);
   EXPECT_EQ(duel.visits.count(4096), 0u);
-  EXPECT_EQ(outcome.probes.back().reason, "it takes too long");
+  EXPECT_EQ(finding.probes.back().reason, "it takes too long");
   EXPECT_LT(duel.seconds, 100);
 }
 
@@ -117,25 +117,25 @@ TEST(Search, the_budget_ends_the_growth_at_a_size_that_cannot_be_decided) {
   } duel;
   SearchSettings settings;
   settings.budget = 10;
-  const Outcome outcome = search(duel, axis, settings);
-  EXPECT_EQ(outcome.kind, Outcome::Kind::undecided);
+  const Finding finding = search(duel, axis, settings);
+  EXPECT_EQ(finding.kind, Finding::Kind::undecided);
   EXPECT_LT(duel.seconds, 10.1);
-  EXPECT_EQ(outcome.probes.front().reason, "the budget ended");
+  EXPECT_EQ(finding.probes.front().reason, "the budget ended");
 }
 
 TEST(Search, equal_sides_are_a_tie) {
   ExactDuel duel;
   duel.log_ratio = [](double) { return 0; };
-  EXPECT_EQ(search(duel, axis).kind, Outcome::Kind::tie);
+  EXPECT_EQ(search(duel, axis).kind, Finding::Kind::tie);
 }
 
 TEST(Search, the_watch_sees_the_bracket_close) {
   ExactDuel duel;
   double width = 1e9;
   std::size_t looks = 0;
-  search(duel, axis, {}, [&](const Outcome& so_far, const Probe&) {
+  search(duel, axis, {}, [&](const Finding& so_far, const Probe&) {
     ++looks;
-    if (so_far.kind == Outcome::Kind::bracket) {
+    if (so_far.kind == Finding::Kind::bracket) {
       const double now = static_cast<double>(so_far.high()) / static_cast<double>(so_far.low());
       EXPECT_LE(now, width);
       width = now;

@@ -56,9 +56,9 @@ TEST(StoredSweep, the_bracket_is_between_the_stored_sizes) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query("slow", "late"));
   ASSERT_EQ(sweeps.size(), 1u);
-  EXPECT_EQ(sweeps[0].outcome.kind, Outcome::Kind::bracket);
-  EXPECT_EQ(sweeps[0].outcome.low(), 64u);
-  EXPECT_EQ(sweeps[0].outcome.high(), 256u);
+  EXPECT_EQ(sweeps[0].finding.kind, Finding::Kind::bracket);
+  EXPECT_EQ(sweeps[0].finding.low(), 64u);
+  EXPECT_EQ(sweeps[0].finding.high(), 256u);
   EXPECT_EQ(sweeps[0].names.axis, "n");
   EXPECT_EQ(sweeps[0].names.from, "slow:0");
   EXPECT_EQ(sweeps[0].common, "m=n k=n");
@@ -77,9 +77,9 @@ TEST(StoredSweep, overlapping_intervals_leave_a_size_open) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query("a", "b"));
   ASSERT_EQ(sweeps.size(), 1u);
-  EXPECT_EQ(sweeps[0].outcome.low(), 16u);
-  EXPECT_EQ(sweeps[0].outcome.high(), 256u);
-  EXPECT_EQ(sweeps[0].outcome.probes[1].reason, "the stored intervals overlap");
+  EXPECT_EQ(sweeps[0].finding.low(), 16u);
+  EXPECT_EQ(sweeps[0].finding.high(), 256u);
+  EXPECT_EQ(sweeps[0].finding.probes[1].reason, "the stored intervals overlap");
 }
 
 TEST(StoredSweep, from_three_rounds_on_processes_are_what_counts) {
@@ -93,7 +93,7 @@ TEST(StoredSweep, from_three_rounds_on_processes_are_what_counts) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query("a", "b"));
   ASSERT_EQ(sweeps.size(), 1u);
-  EXPECT_EQ(sweeps[0].outcome.kind, Outcome::Kind::undecided);
+  EXPECT_EQ(sweeps[0].finding.kind, Finding::Kind::undecided);
 }
 
 TEST(StoredSweep, without_names_every_pair_is_compared_once) {
@@ -143,7 +143,7 @@ TEST(StoredSweep, modes_of_one_device_are_sides_too) {
   ASSERT_EQ(sweeps.size(), 1u);
   EXPECT_EQ(sweeps[0].names.from, "resident");
   EXPECT_EQ(sweeps[0].names.to, "offload-always");
-  EXPECT_EQ(sweeps[0].outcome.changes.front().below, Faster::to);
+  EXPECT_EQ(sweeps[0].finding.changes.front().below, Faster::to);
 }
 
 // A visit of a search: eight blocks a side, `ratio` apart, with a drift that both share.
@@ -178,7 +178,7 @@ TEST(StoredSweep, blocks_of_a_search_are_paired) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query());
   ASSERT_EQ(sweeps.size(), 1u);
-  EXPECT_EQ(sweeps[0].outcome.kind, Outcome::Kind::bracket);
+  EXPECT_EQ(sweeps[0].finding.kind, Finding::Kind::bracket);
   EXPECT_EQ(sweeps[0].mode, "resident");
 }
 
@@ -191,9 +191,9 @@ TEST(StoredSweep, what_the_search_found_is_not_decided_anew) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query());
   ASSERT_EQ(sweeps.size(), 1u);
-  EXPECT_EQ(sweeps[0].outcome.kind, Outcome::Kind::none);
-  EXPECT_EQ(sweeps[0].outcome.probes[1].reason, "the budget ended");
-  EXPECT_EQ(sweeps[0].outcome.probes[2].reason, "two visits disagree");
+  EXPECT_EQ(sweeps[0].finding.kind, Finding::Kind::none);
+  EXPECT_EQ(sweeps[0].finding.probes[1].reason, "the budget ended");
+  EXPECT_EQ(sweeps[0].finding.probes[2].reason, "two visits disagree");
 }
 
 TEST(StoredSweep, searches_stay_apart_from_runs_and_from_one_another) {
@@ -206,8 +206,8 @@ TEST(StoredSweep, searches_stay_apart_from_runs_and_from_one_another) {
   const Report report = text.report();
   const auto sweeps = stored_sweeps(report, query());
   ASSERT_EQ(sweeps.size(), 2u);
-  EXPECT_EQ(sweeps[0].outcome.winner, Faster::from);
-  EXPECT_EQ(sweeps[1].outcome.winner, Faster::to);
+  EXPECT_EQ(sweeps[0].finding.winner, Faster::from);
+  EXPECT_EQ(sweeps[1].finding.winner, Faster::to);
 }
 
 TEST(StoredSweep, nothing_that_varies_is_no_sweep) {

@@ -31,7 +31,7 @@ struct Change {
   Faster below = Faster::undecided;
 };
 
-struct Outcome {
+struct Finding {
   // band: the winner changes more than once; the band reaches from the first change to the last.
   // none: one side wins wherever there is a winner. tie: nobody wins anywhere. undecided: the
   // probes do not even say that.
@@ -47,6 +47,6 @@ struct Outcome {
 };
 
 // The probes in any order, each size once.
-Outcome outcome_of(std::vector<Probe> probes);
+Finding finding_of(std::vector<Probe> probes);
 
 }  // namespace breakeven

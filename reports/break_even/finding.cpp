@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/break_even/outcome.hpp"
+#include "reports/break_even/finding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,29 +40,29 @@ std::optional<Faster> faster_named(std::string_view text) {
   return static_cast<Faster>(found - faster_names.begin());
 }
 
-Outcome outcome_of(std::vector<Probe> probes) {
-  Outcome outcome;
-  outcome.probes = std::move(probes);
-  std::sort(outcome.probes.begin(), outcome.probes.end(),
+Finding finding_of(std::vector<Probe> probes) {
+  Finding finding;
+  finding.probes = std::move(probes);
+  std::sort(finding.probes.begin(), finding.probes.end(),
             [](const Probe& x, const Probe& y) { return x.size < y.size; });
-  outcome.changes = changes_of(outcome.probes);
+  finding.changes = changes_of(finding.probes);
 
-  const auto winner = std::find_if(outcome.probes.begin(), outcome.probes.end(), has_winner);
+  const auto winner = std::find_if(finding.probes.begin(), finding.probes.end(), has_winner);
   const bool all_tie =
-      !outcome.probes.empty() &&
-      std::all_of(outcome.probes.begin(), outcome.probes.end(),
+      !finding.probes.empty() &&
+      std::all_of(finding.probes.begin(), finding.probes.end(),
                   [](const Probe& probe) { return probe.faster == Faster::neither; });
-  if (outcome.changes.size() > 1) {
-    outcome.kind = Outcome::Kind::band;
-  } else if (outcome.changes.size() == 1) {
-    outcome.kind = Outcome::Kind::bracket;
-  } else if (winner != outcome.probes.end()) {
-    outcome.kind = Outcome::Kind::none;
-    outcome.winner = winner->faster;
+  if (finding.changes.size() > 1) {
+    finding.kind = Finding::Kind::band;
+  } else if (finding.changes.size() == 1) {
+    finding.kind = Finding::Kind::bracket;
+  } else if (winner != finding.probes.end()) {
+    finding.kind = Finding::Kind::none;
+    finding.winner = winner->faster;
   } else if (all_tie) {
-    outcome.kind = Outcome::Kind::tie;
+    finding.kind = Finding::Kind::tie;
   }
-  return outcome;
+  return finding;
 }
 
 }  // namespace breakeven
