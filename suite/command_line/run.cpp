@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -14,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/quantities.hpp"
@@ -21,6 +20,7 @@
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/command_line/version.hpp"
+#include "suite/machine/description.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/runner.hpp"
@@ -74,14 +74,12 @@ Row context_of(const Options& options) {
   row.set(Column::command, options.command);
   row.set(Column::suite_version, suite_version);
   row.set(Column::suite_commit, suite_commit);
-  row.set(Column::build_type, build_type);
-  row.set(Column::compiler_flags, build_flags);
-  row.set(Column::compiler, compiler);
   row.set(Column::labels, format_pairs(options.run.labels));
   row.set(Column::run_options, format_pairs(options.said));
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  row.set(Column::machine, options.run.machine.empty() ? host.data() : options.run.machine.c_str());
+  const MachineDescription machine = describe_machine(options.run.machine);
+  for (const auto& [name, value] : machine.columns)
+    if (const auto column = column_named(name)) row.set(*column, value);
+  row.set(Column::machine_facts, format_pairs(machine.facts));
   return row;
 }
 
@@ -117,24 +115,27 @@ class Summary {
  public:
   explicit Summary(std::FILE* stream) : stream_(stream) {}
   void keep(const std::vector<Row>& rows) {
-    for (Row row : rows) {
+    for (const Row& row : rows) {
+      TableRow kept{row, {}};
+      for (const auto& visit : parse_samples(row.text(Column::samples_ns)).value_or(Visits{}))
+        if (!visit.empty()) kept.visit_medians.push_back(median(visit));
       for (const Column samples :
            {Column::samples_ns, Column::enqueue_samples_ns, Column::device_samples_ns})
-        row.set(samples, "");  // only the table is made of these
-      rows_.push_back(std::move(row));
+        kept.row.set(samples, "");
+      rows_.push_back(std::move(kept));
     }
   }
   void print(const std::string& report) const {
     if (rows_.empty()) return;
     fmt::print(stream_, "{}\n", run_table(rows_, shows_colour(stream_)));
     std::size_t ok = 0;
-    for (const Row& row : rows_) ok += row.status() == Status::ok;
+    for (const TableRow& kept : rows_) ok += kept.row.status() == Status::ok;
     fmt::print(stream_, "{} of {} rows measured and verified; the report is {}\n", ok, rows_.size(),
                report);
   }
   int exit_status() const {
-    for (const Row& row : rows_)
-      switch (row.status().value_or(Status::failed)) {
+    for (const TableRow& kept : rows_)
+      switch (kept.row.status().value_or(Status::failed)) {
         case Status::wrong:
         case Status::failed:
         case Status::crashed:
@@ -146,7 +147,7 @@ class Summary {
 
  private:
   std::FILE* stream_;
-  std::vector<Row> rows_;
+  std::vector<TableRow> rows_;
 };
 
 int run(Options& options) {

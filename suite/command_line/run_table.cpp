@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/statistics/order_statistics.hpp"
 #include "suite/command_line/quantities.hpp"
 #include "suite/command_line/terminal.hpp"
+#include "suite/measure/rounds.hpp"
 
 namespace breakeven {
 
@@ -31,36 +31,27 @@ std::string rate_text(const Row& row, double median_ns) {
 
 // All rounds of one case.
 struct Merged {
-  std::vector<const Row*> rounds;
+  std::vector<const TableRow*> rounds;
 
-  const Row& first() const { return *rounds.front(); }
-  std::vector<double> medians() const {
-    std::vector<double> values;
-    for (const Row* row : rounds)
-      if (const auto median = row->real(Column::median_ns)) values.push_back(*median);
-    return values;
-  }
+  const Row& first() const { return rounds.front()->row; }
   const Row* bad() const {
-    for (const Row* row : rounds)
-      if (row->status() != Status::ok) return row;
+    for (const TableRow* round : rounds)
+      if (round->row.status() != Status::ok) return &round->row;
     return nullptr;
   }
-  bool disturbed() const {
-    return std::any_of(rounds.begin(), rounds.end(), [](const Row* row) {
-      return row->integer(Column::disturbed).value_or(0) > 0;
-    });
+  MergedRounds times() const {
+    std::vector<std::vector<double>> medians;
+    for (const TableRow* round : rounds) medians.push_back(round->visit_medians);
+    return merge_rounds(medians);
+  }
+  bool disturbed() const { return disturbed_visits() > 0; }
+  std::int64_t disturbed_visits() const {
+    std::int64_t visits = 0;
+    for (const TableRow* round : rounds)
+      visits += round->row.integer(Column::disturbed).value_or(0);
+    return visits;
   }
 };
-
-// Between rounds where there are several, else between the visits of the one.
-std::string merged_interval(const Merged& merged, double middle) {
-  const std::vector<double> medians = merged.medians();
-  if (medians.size() == 1)
-    return interval_text(middle, merged.first().real(Column::median_low_ns),
-                         merged.first().real(Column::median_high_ns));
-  const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
-  return interval_text(middle, *low, *high);
-}
 
 std::string heading_of(const Row& row) {
   std::string text = row.text(Column::case_name) + "  " +
@@ -98,11 +89,10 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
     cells.back() = styled(name(status), style_of(status), colour) + ": " + bad->text(Column::reason);
     return cells;
   }
-  const std::vector<double> medians = merged.medians();
-  if (medians.empty()) return cells;
-  const double middle = median(medians);
+  const MergedRounds times = merged.times();
+  const double middle = times.median_ns;
   cells[2] = styled(format_time(middle), Style::bold, colour);
-  cells[3] = merged_interval(merged, middle);
+  if (times.low_ns > 0) cells[3] = interval_text(middle, times.low_ns, times.high_ns);
   cells[4] = rate_text(row, middle);
   if (const auto share = row.real(Column::ceiling_share))
     cells[5] = fmt::format("{} of {}", format_share(*share), row.text(Column::ceiling_source));
@@ -111,6 +101,32 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
     cells[6] += styled(" (budget)", Style::yellow, colour);
   if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
   return cells;
+}
+
+// One line on noise, and one on what the intervals stand on.
+std::string cautions(const std::map<std::string, Merged>& cases, bool colour) {
+  std::size_t measured = 0, disturbed = 0;
+  std::map<std::string, std::size_t> causes;
+  std::string caution;
+  for (const auto& [name, merged] : cases) {
+    if (merged.bad()) continue;
+    ++measured;
+    if (const std::string own = merged.times().caution; !own.empty()) caution = own;
+    if (!merged.disturbed()) continue;
+    ++disturbed;
+    for (const TableRow* round : merged.rounds)
+      if (round->row.is_known(Column::disturbances)) ++causes[round->row.text(Column::disturbances)];
+  }
+  std::string text;
+  if (disturbed > 0) {
+    const auto worst = std::max_element(
+        causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    text += styled(fmt::format("{} of {} cases disturbed{}\n", disturbed, measured,
+                               worst == causes.end() ? "" : ", such as by " + worst->first),
+                   Style::yellow, colour);
+  }
+  if (!caution.empty()) text += styled(caution + '\n', Style::dim, colour);
+  return text;
 }
 
 }  // namespace
@@ -130,14 +146,15 @@ std::string row_line(const Row& row) {
   return line + "  verified";
 }
 
-std::string run_table(std::span<const Row> rows, bool colour) {
+std::string run_table(std::span<const TableRow> rows, bool colour) {
   // In the order of first appearance by heading and sizes, so that backends stand together.
   std::vector<std::string> headings;
   std::map<std::string, std::vector<std::string>> sizes_by_heading;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> devices;
   std::map<std::string, Merged> cases;
   std::map<std::pair<std::string, std::string>, std::size_t> impossible;
-  for (const Row& row : rows) {
+  for (const TableRow& measured : rows) {
+    const Row& row = measured.row;
     const auto status = row.status();
     if (status == Status::unavailable || status == Status::unsupported) {
       ++impossible[{fmt::format("{} {}", row.text(Column::device), name(*status)),
@@ -152,7 +169,7 @@ std::string run_table(std::span<const Row> rows, bool colour) {
       if (std::find(known.begin(), known.end(), sizes) == known.end()) known.push_back(sizes);
       devices[{heading, sizes}].push_back(row.text(Column::name));
     }
-    merged.rounds.push_back(&row);
+    merged.rounds.push_back(&measured);
   }
 
   using enum TextTable::Align;
@@ -171,7 +188,7 @@ std::string run_table(std::span<const Row> rows, bool colour) {
     text += styled(fmt::format("{}: {} ({} {})\n", what.first, what.second, count,
                                count == 1 ? "case" : "cases"),
                    Style::dim, colour);
-  return text;
+  return text + cautions(cases, colour);
 }
 
 }  // namespace breakeven

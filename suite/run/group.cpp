@@ -87,13 +87,18 @@ void Group::visit_until_stopped() {
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
-    if (std::exchange(first_pass, false)) read_noise(*active.front());
+    if (std::exchange(first_pass, false)) {
+      read_noise(*active.front());
+      for (CaseRun* subject : active) subject->readings_before = readings(*subject);
+    }
     std::shuffle(active.begin(), active.end(), random_);
     for (CaseRun* subject : active) visit(*subject);
   }
 }
 
 void Group::finish_all() {
+  for (CaseRun& subject : cases_)
+    if (!subject.done) subject.readings_after = readings(subject);
   for (CaseRun& subject : cases_)
     if (!subject.done) finish(subject);
 }
@@ -154,6 +159,11 @@ void Group::read_noise(CaseRun& subject) {
   noise_.push_back(ask(subject, {{"do", "noise"}}, noise_from));
 }
 
+std::vector<std::pair<std::string, std::string>> Group::readings(CaseRun& subject) {
+  const nlohmann::json request = {{"do", "readings"}, {"device", subject.planned->key.device}};
+  return ask(subject, request, readings_from);
+}
+
 void Group::visit(CaseRun& subject) {
   VisitAnswer answer = ask(subject, {{"do", "visit"}, {"id", subject.id}}, visit_from);
   if (subject.done) return observer_(subject);
@@ -164,6 +174,7 @@ void Group::visit(CaseRun& subject) {
   subject.visits.push_back(std::move(answer.visit));
   subject.visit_noise.push_back(noise_.size() - 1);
   noise_.push_back(answer.noise);
+  subject.joules += answer.joules.value_or(0);
   subject.stop = stop(limits_.stop, subject.visit_medians, subject.spent_ns);
   if (!subject.stop && limits_.run_budget_spent()) subject.stop = StopReason::budget;
   observer_(subject);
@@ -173,6 +184,7 @@ void Group::finish(CaseRun& subject) {
   FinishAnswer answer = ask(subject, {{"do", "finish"}, {"id", subject.id}}, finish_from);
   subject.verification.error = std::max(subject.verification.error, answer.verification.error);
   subject.details = std::move(answer.details);
+  subject.binding = std::move(answer.binding);
   subject.done = true;
   observer_(subject);
 }

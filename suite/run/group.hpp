@@ -45,6 +45,7 @@ class Group {
   void visit(CaseRun& subject);
   void finish(CaseRun& subject);
   void read_noise(CaseRun& subject);
+  std::vector<std::pair<std::string, std::string>> readings(CaseRun& subject);
   template <typename Answer>
   Answer ask(CaseRun& subject, const nlohmann::json& request,
              Answer (*read)(const nlohmann::json&));

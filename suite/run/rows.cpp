@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <set>
 
@@ -74,6 +75,40 @@ void set_times(Row& row, const CaseRun& measured) {
 
 }  // namespace
 
+namespace {
+
+std::size_t threads_of(const Plugin& plugin) {
+  for (const auto& [key, value] : plugin.facts)
+    if (key == "threads") return std::max(1, std::atoi(value.c_str()));
+  return 1;
+}
+
+void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) {
+  const Key& key = measured.planned->key;
+  const Plugin& plugin = *measured.planned->plugin;
+  const auto ceiling =
+      ceiling_of(key, {measured.flops, measured.bytes}, median(measured.visit_medians),
+                 {plugin.devices.at(key.device).kind, threads_of(plugin)}, known.machine,
+                 known.device);
+  if (!ceiling) return;
+  row.set(Column::ceiling, ceiling->value);
+  row.set(Column::ceiling_unit, ceiling->unit);
+  row.set(Column::ceiling_source, ceiling->source);
+  row.set(Column::ceiling_share, ceiling->share);
+}
+
+// Of one repetition, over all that ran in the visits.
+void set_energy(Row& row, const CaseRun& measured) {
+  double repetitions = 0;
+  for (const Visit& visit : measured.visits)
+    repetitions += static_cast<double>(visit.wall.size() + visit.device.size()) *
+                   static_cast<double>(measured.repetitions);
+  if (measured.joules > 0 && repetitions > 0)
+    row.set(Column::energy_j, measured.joules / repetitions);
+}
+
+}  // namespace
+
 void set_key(Row& row, const Key& key) {
   row.set(Column::case_name, key.case_name);
   row.set(Column::backend, key.backend);
@@ -98,7 +133,9 @@ void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
   row.set(Column::backend_version, plugin.version);
   row.set(Column::backend_compiler, plugin.compiler);
   row.set(Column::backend_facts, format_pairs(plugin.facts));
-  row.set(Column::libraries, format_pairs(plugin.facts));
+  Pairs libraries = parse_pairs(row.text(Column::libraries)).value_or(Pairs{});
+  libraries.insert(libraries.end(), plugin.facts.begin(), plugin.facts.end());
+  row.set(Column::libraries, format_pairs(libraries));
   if (device >= plugin.devices.size()) return;
   const PluginDevice& facts = plugin.devices[device];
   row.set(Column::device_name, facts.maker_name);
@@ -108,7 +145,7 @@ void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
     if (key == "driver") row.set(Column::driver, value);
 }
 
-Row make_row(const Row& context, const CaseRun& measured) {
+Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& ceilings) {
   Row row = context;
   const PlannedCase& planned = *measured.planned;
   row.set(Column::utc, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
@@ -133,7 +170,14 @@ Row make_row(const Row& context, const CaseRun& measured) {
   if (measured.status != Status::ok) return row;
 
   set_times(row, measured);
+  set_ceiling(row, measured, ceilings);
+  set_energy(row, measured);
   row.set(Column::batch_repetitions, measured.repetitions);
+  row.set(Column::readings_before, format_pairs(measured.readings_before));
+  row.set(Column::readings_after, format_pairs(measured.readings_after));
+  Pairs environment(planned.plugin->environment.begin(), planned.plugin->environment.end());
+  environment.emplace_back("observed_binding", measured.binding);
+  row.set(Column::environment, format_pairs(environment));
   if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
   row.set(Column::disturbed, measured.disturbances.size());
   std::set<std::string> kinds(measured.disturbances.begin(), measured.disturbances.end());

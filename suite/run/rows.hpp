@@ -3,12 +3,17 @@
 #pragma once
 
 #include "reports/schema/schema.hpp"
+#include "suite/measure/ceilings.hpp"
 #include "suite/run/case_run.hpp"
 
 namespace breakeven {
 
+struct KnownCeilings {
+  Ceilings machine, device;
+};
+
 // `context` holds what all rows of the run share.
-Row make_row(const Row& context, const CaseRun& measured);
+Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& ceilings);
 
 // The columns that tell the backend and the device.
 void set_backend(Row& row, const Plugin& plugin, std::size_t device);

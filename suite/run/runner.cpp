@@ -11,6 +11,7 @@
 
 #include "suite/run/group.hpp"
 #include "suite/run/rows.hpp"
+#include "suite/run/run_ceilings.hpp"
 
 namespace breakeven {
 
@@ -118,6 +119,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
     return limits.run_budget > 0 && spent.count() > limits.run_budget;
   };
 
+  RunCeilings ceilings(interrupt);
   const std::set<std::pair<std::string, unsigned>> left_out(complete.begin(), complete.end());
   const std::size_t memory = memory_for_a_group();
   WorkerPool workers(options.settings, interrupt);
@@ -130,10 +132,12 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       if (!left_out.contains({one.name, round})) planned.push_back(&one);
     for (const Cases& group : take_turns(planned, memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
+      for (const PlannedCase* one : group) ceilings.measure(*one, workers);
       const auto keep = [&] {
         std::vector<Row> rows;
         for (const CaseRun& run : runs)
-          if (run.done) rows.push_back(make_row(context, run));
+          if (run.done)
+            rows.push_back(make_row(context, run, ceilings.known(*run.planned)));
         write(rows);
         for (const Row& row : rows) observer.measured(row);
       };

@@ -7,6 +7,11 @@ namespace {
 constexpr Seconds limit_of_open{60};
 }
 
+void WorkerPool::pause_all() {
+  for (const auto& [plugin, worker] : workers_)
+    if (worker) worker->pause();
+}
+
 WorkerProcess& WorkerPool::running(const Plugin& plugin) {
   for (const auto& [other, worker] : workers_)
     if (other != &plugin && worker) worker->pause();

@@ -26,6 +26,7 @@ class WorkerPool {
   // The worker crashed or hung, or a fresh one is wanted: the next call of running() starts one.
   void discard(const Plugin& plugin);
   void discard_all();
+  void pause_all();
 
   // There is a worker, and it waits for a request.
   bool idle(const Plugin& plugin) const;

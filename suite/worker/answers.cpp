@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 namespace breakeven {
 
 namespace {
@@ -66,7 +68,9 @@ VisitAnswer visit_from(const json& answer) {
   return checked([&] {
     VisitAnswer read{{times_from(answer.at("wall")), times_from(answer.at("enqueue")),
                       times_from(answer.at("device"))},
-                     answer.at("noise").get<NoiseReading>()};
+                     answer.at("noise").get<NoiseReading>(),
+                     std::nullopt};
+    if (answer.contains("joules")) read.joules = answer.at("joules").get<double>();
     if (read.visit.wall.empty() || read.visit.wall.size() != read.visit.enqueue.size())
       throw BadAnswer("a visit without samples of both clocks");
     return read;
@@ -82,8 +86,22 @@ FinishAnswer finish_from(const json& answer) {
     FinishAnswer read;
     read.verification = verification_from(answer.at("verification"));
     answer.at("details").get_to(read.details);
+    read.binding = answer.at("binding").get<std::string>();
     return read;
   });
+}
+
+std::vector<std::pair<std::string, std::string>> readings_from(const json& answer) {
+  return checked([&] {
+    std::vector<std::pair<std::string, std::string>> readings;
+    for (const auto& [key, value] : answer.at("readings").items())
+      if (value.is_number()) readings.emplace_back(key, fmt::format("{}", value.get<double>()));
+    return readings;
+  });
+}
+
+Ceilings ceilings_from(const json& answer) {
+  return checked([&] { return answer.at("ceilings").get<Ceilings>(); });
 }
 
 }  // namespace breakeven

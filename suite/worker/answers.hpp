@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "reports/schema/schema.hpp"
 #include "suite/cases/workload.hpp"
+#include "suite/measure/ceilings.hpp"
 #include "suite/measure/noise.hpp"
 #include "suite/worker/prepared_case.hpp"
 
@@ -37,19 +39,22 @@ struct PrepareAnswer {
 struct VisitAnswer {
   Visit visit;
   NoiseReading noise;
+  std::optional<double> joules;  // that the visit took
 };
 
 struct FinishAnswer {
   Verification verification;
   std::vector<std::pair<std::string, std::string>> details;
+  std::string binding;  // where the worker's threads run
 };
 
-// All throw BadAnswer. The last three are for answers whose outcome is ok; of others, prepare_from
-// takes what is there.
+// All throw BadAnswer. prepare_from takes what is there, the others want an answer that is ok.
 Outcome outcome_from(const nlohmann::json& answer);
 PrepareAnswer prepare_from(const nlohmann::json& answer);
 VisitAnswer visit_from(const nlohmann::json& answer);
 NoiseReading noise_from(const nlohmann::json& answer);
 FinishAnswer finish_from(const nlohmann::json& answer);
+std::vector<std::pair<std::string, std::string>> readings_from(const nlohmann::json& answer);
+Ceilings ceilings_from(const nlohmann::json& answer);
 
 }  // namespace breakeven

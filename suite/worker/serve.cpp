@@ -9,10 +9,16 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "reports/schema/schema.hpp"
+#include "suite/machine/binding.hpp"
+#include "suite/machine/energy.hpp"
+#include "suite/measure/device_ceilings.hpp"
+#include "suite/measure/host_ceilings.hpp"
 #include "suite/measure/noise.hpp"
 #include "suite/registry/loader.hpp"
 #include "suite/registry/refusal.hpp"
@@ -76,6 +82,7 @@ class Worker {
     if (what == "finish") return finish(request);
     if (what == "noise") return {{"status", "ok"}, {"noise", noise_.read()}};
     if (what == "readings") return readings(request);
+    if (what == "ceilings") return ceilings(request);
     if (what == "drop") {
       cases_.erase(request.at("id").get<int>());
       return {{"status", "ok"}};
@@ -157,13 +164,26 @@ class Worker {
 
   json visit(const json& request) {
     PreparedCase& subject = prepared(request);
-    device(subject.key().device).bind_thread();
+    Device& place = device(subject.key().device);
+    place.bind_thread();
+    const std::optional<double> joules_before = joules(place);
     const Visit visit = subject.visit(request.value("samples", std::size_t{0}));
-    return {{"status", "ok"},
-            {"wall", visit.wall},
-            {"enqueue", visit.enqueue},
-            {"device", visit.device},
-            {"noise", noise_.read()}};
+    const std::optional<double> joules_after = joules(place);
+    json answer = {{"status", "ok"},
+                   {"wall", visit.wall},
+                   {"enqueue", visit.enqueue},
+                   {"device", visit.device},
+                   {"noise", noise_.read()}};
+    if (joules_before && joules_after) answer["joules"] = *joules_after - *joules_before;
+    return answer;
+  }
+
+  // The device's own counter, else that of the processors for a device made of them.
+  std::optional<double> joules(Device& place) {
+    std::array<Reading, most_readings> read;
+    for (const Reading& reading : readings_of(place, read))
+      if (reading.key == "energy_joules") return reading.value;
+    return place.info().kind == Kind::cpu ? energy_.joules() : std::nullopt;
   }
 
   json finish(const json& request) {
@@ -171,23 +191,37 @@ class Worker {
     const Verification last = subject.workload().verify_last();
     json answer = {{"status", "ok"}, {"verification", to_json(last)}};
     answer["details"] = subject.workload().details();
+    answer["binding"] = observed_binding();
     if (!last.passed) answer.update(outcome(Status::wrong, one_line(last.message)));
     cases_.erase(request.at("id").get<int>());
     return answer;
   }
 
+  static constexpr std::size_t most_readings = 64;
+  static std::span<const Reading> readings_of(Device& place, std::span<Reading> into) {
+    return into.first(std::min(place.readings(into), into.size()));
+  }
+
   json readings(const json& request) {
-    std::array<Reading, 64> read;
-    const std::size_t count = device(request.at("device").get<std::size_t>()).readings(read);
+    std::array<Reading, most_readings> read;
     json values = json::object();
-    for (const Reading& reading : std::span(read).first(std::min(count, read.size())))
+    for (const Reading& reading :
+         readings_of(device(request.at("device").get<std::size_t>()), read))
       values[std::string(reading.key)] = reading.value;
     return {{"status", "ok"}, {"readings", values}};
+  }
+
+  json ceilings(const json& request) {
+    if (!backend_) return {{"status", "ok"}, {"ceilings", host_ceilings()}};
+    Device& place = device(request.at("device").get<std::size_t>());
+    place.bind_thread();
+    return {{"status", "ok"}, {"ceilings", device_ceilings(place, steady_clock())}};
   }
 
   const ServeOptions& options_;
   Timer timer_;
   NoiseWatch noise_{steady_clock()};
+  EnergyCounter energy_;
   std::unique_ptr<Backend> backend_;
   std::map<int, std::unique_ptr<PreparedCase>> cases_;
   double best_flops_per_ns_ = 0, best_bytes_per_ns_ = 0;
