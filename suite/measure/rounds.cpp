@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "reports/statistics/effect.hpp"
-#include "reports/statistics/order_statistics.hpp"
+#include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
 namespace {
@@ -33,7 +33,7 @@ MergedRounds merge_rounds(std::span<const std::vector<double>> visit_medians) {
     if (visits.empty()) continue;
     medians.push_back(median(visits));
     const auto [smallest, largest] = std::minmax_element(visits.begin(), visits.end());
-    const auto interval = median_interval(visits);
+    const auto interval = visit_interval(visits);
     const double low = interval ? interval->low : *smallest;
     const double high = interval ? interval->high : *largest;
     merged.low_ns = medians.size() == 1 ? low : std::min(merged.low_ns, low);

@@ -21,7 +21,7 @@ struct MergedRounds {
 
 // The visits' medians of each round, all positive; rounds without visits are left out. From 3
 // rounds on the interval is Student's t on the logarithms of the rounds' medians (95 %), which
-// covers the next process too. Below, it is the widest rank interval of any round, which claims
+// covers the next process too. Below, it spans the visit intervals of the rounds, which claims
 // nothing beyond these processes, and `caution` says so. Throws std::invalid_argument where no
 // round has a visit.
 MergedRounds merge_rounds(std::span<const std::vector<double>> visit_medians);

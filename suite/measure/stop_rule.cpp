@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/measure/stop_rule.hpp"
 
-#include "reports/statistics/order_statistics.hpp"
+#include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
 namespace {
@@ -32,7 +32,7 @@ std::optional<StopReason> stop(const StopRule& rule, std::span<const double> vis
                                double spent_ns) {
   const std::size_t visits = visit_medians.size();
   if (visits >= rule.fewest_visits && is_look(visits, rule.fewest_visits)) {
-    const auto interval = median_interval(visit_medians);
+    const auto interval = visit_interval(visit_medians);
     if (interval && (interval->high - interval->low) / 2 <= rule.precision * interval->median) {
       return StopReason::precision;
     }

@@ -13,6 +13,7 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
 
@@ -53,7 +54,7 @@ void set_times(Row& row, const CaseRun& measured) {
 
   const double middle = median(measured.visit_medians);
   row.set(Column::median_ns, middle);
-  if (const auto interval = median_interval(measured.visit_medians)) {
+  if (const auto interval = visit_interval(measured.visit_medians)) {
     row.set(Column::median_low_ns, interval->low);
     row.set(Column::median_high_ns, interval->high);
   }

@@ -11,7 +11,7 @@ namespace {
 using Rounds = std::vector<std::vector<double>>;
 
 std::vector<double> around(double median) {
-  return {median * 0.98, median * 0.99, median, median * 1.01, median * 1.02, median, median};
+  return {median * 1.01, median * 0.98, median * 1.02, median, median * 0.99, median, median};
 }
 
 TEST(Rounds, MedianIsThatOfTheRoundsMedians) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/measure/visit_interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace breakeven {
+namespace {
+
+constexpr double most_correlation = 0.9;
+
+double correlation_of_neighbours(std::span<const double> values) {
+  std::vector<double> deviations;
+  double mean = 0;
+  for (const double value : values) {
+    deviations.push_back(std::log(value));
+    mean += deviations.back() / static_cast<double>(values.size());
+  }
+  for (double& deviation : deviations) deviation -= mean;
+  double squares = 0, products = 0;
+  for (std::size_t i = 0; i < deviations.size(); ++i) {
+    squares += deviations[i] * deviations[i];
+    if (i > 0) products += deviations[i] * deviations[i - 1];
+  }
+  const double bias = 1 / static_cast<double>(values.size());
+  return squares > 0 ? products / squares + bias : 0;
+}
+
+}  // namespace
+
+std::optional<MedianInterval> visit_interval(std::span<const double> visit_medians) {
+  auto interval = median_interval(visit_medians);
+  if (!interval) return std::nullopt;
+  const double r = std::clamp(correlation_of_neighbours(visit_medians), 0.0, most_correlation);
+  const double factor = std::sqrt((1 + r) / (1 - r));
+  interval->low = interval->median * std::pow(interval->low / interval->median, factor);
+  interval->high = interval->median * std::pow(interval->high / interval->median, factor);
+  return interval;
+}
+
+}  // namespace breakeven
