@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <string_view>
 
 namespace breakeven::serial {
@@ -11,7 +11,17 @@ namespace breakeven::serial {
 struct GemmShape {
   bool transpose_a = false, transpose_b = false;
   std::size_t m = 0, n = 0, k = 0;
-  bool operator==(const GemmShape&) const = default;
+};
+
+// `count` things shared out over `parts` so that no two shares differ by more than one.
+struct Shares {
+  std::size_t parts = 0, least = 0, larger = 0;  // the first `larger` parts have one more
+
+  static constexpr Shares of(std::size_t count, std::size_t most) {
+    const std::size_t parts = (count + most - 1) / most;
+    return parts == 0 ? Shares{} : Shares{parts, count / parts, count % parts};
+  }
+  constexpr std::size_t operator[](std::size_t part) const { return least + (part < larger); }
 };
 
 // How one shape is computed: c = alpha op(a) op(b) + beta c, where c is not read for beta = 0.
@@ -19,9 +29,17 @@ template <class T>
 struct GemmPlan {
   using Run = void (*)(const GemmPlan& plan, T alpha, const T* a, const T* b, T beta, T* c,
                        T* workspace);
-  GemmShape shape;
-  std::size_t workspace_elements = 0;  // 64-byte aligned
   Run run = nullptr;
+  GemmShape shape;
+  bool swapped = false;     // the transposed product: op(b)^T op(a)^T
+  bool packed = false;      // b is copied, a group of tiles at a time
+  Shares panels;            // rows of each panel of tiles
+  Shares tiles;             // vectors of each tile
+  std::size_t overlap = 0;  // lanes that the last vector has in common with the one before
+  std::size_t folded = 0;   // last columns, too few for a vector
+  std::size_t k_block = 0;  // steps per pass over c
+  std::size_t group = 0;    // tiles of b that are in the cache together
+  std::size_t workspace_elements = 0;  // aligned to 64 bytes
 };
 
 template <class T>
@@ -34,12 +52,14 @@ struct Kernels {
 };
 
 struct Variant {
-  std::string_view name;
+  std::string_view name;  // `avx512`
+  bool (*usable)();       // on this processor
   Kernels<float> f32;
   Kernels<double> f64;
 };
 
-extern const Variant plain;
+// The best one first; the last one is usable everywhere.
+std::span<const Variant* const> variants();
 const Variant& best_variant();
 
 }  // namespace breakeven::serial

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX2 with FMA: 16 registers of 32 bytes.
+#include "plugins/serial/kernels/variant.hpp"
+#include "plugins/serial/kernels/variants.hpp"
+
+namespace breakeven::serial {
+
+namespace {
+
+struct Target {
+  static constexpr int bytes = 32, most_vectors = 3;
+  static constexpr int most_rows(int vectors) { return vectors == 1 ? 12 : vectors == 2 ? 6 : 4; }
+};
+
+bool usable() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+}  // namespace
+
+const Variant avx2 = variant_of<Target>("avx2", &usable);
+
+}  // namespace breakeven::serial

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX-512: 32 registers of 64 bytes.
+#include "plugins/serial/kernels/variant.hpp"
+#include "plugins/serial/kernels/variants.hpp"
+
+namespace breakeven::serial {
+
+namespace {
+
+struct Target {
+  static constexpr int bytes = 64, most_vectors = 4;
+  static constexpr int most_rows(int vectors) {
+    return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
+  }
+};
+
+bool usable() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+}  // namespace
+
+const Variant avx512 = variant_of<Target>("avx512", &usable);
+
+}  // namespace breakeven::serial

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a shape is cut. The limits were found by measuring on one core of a Zen 5 with 48 KB, 1 MB
+// and 32 MB of cache; they are about bytes in the second cache and bytes from row to row.
+#pragma once
+
+#include "plugins/serial/kernels/gemm.hpp"
+
+namespace breakeven::serial {
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+template <class Target, class T, int bytes>
+GemmPlan<T> plan_with(const GemmShape& shape) {
+  using Product = Gemm<Target, T, bytes>;
+  constexpr std::size_t lanes = bytes / sizeof(T);
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  GemmPlan<T> plan;
+  plan.shape = shape;
+  plan.run = &Product::run;
+
+  const std::size_t rest = n % lanes;
+  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a;
+  plan.folded = fold ? rest : 0;
+  plan.overlap = fold || rest == 0 ? 0 : lanes - rest;
+  const std::size_t vectors = (n - plan.folded + plan.overlap) / lanes;
+
+  const bool small = n * sizeof(T) <= 2560 && n * k * sizeof(T) <= (std::size_t(1) << 20) * 8 / 5;
+  plan.packed = transpose_b || (m > 32 && !small);
+  plan.tiles =
+      Shares::of(vectors, plan.packed ? std::min(3, Target::most_vectors) : Target::most_vectors);
+  plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
+
+  const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
+  const std::size_t most_steps = plan.packed ? (a_is_large ? 1536 : 4096) / sizeof(T)
+                                 : small     ? 4096 / sizeof(T)
+                                             : 8;
+  plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
+  const std::size_t columns = a_is_large ? 1536 / sizeof(T) : 96;
+  plan.group = plan.packed ? std::max<std::size_t>(
+                                 1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
+                           : (small ? 1 : plan.tiles.parts);
+  const std::size_t fold_columns = plan.folded == 3 ? 4 : plan.folded;
+  plan.workspace_elements = round_up(plan.k_block * fold_columns, 64) +
+                            (plan.packed ? plan.k_block * std::min(plan.group, plan.tiles.parts) *
+                                               std::max<std::size_t>(1, plan.tiles[0]) * lanes
+                                         : 0);
+  return plan;
+}
+
+template <class Target, class T>
+GemmPlan<T> plan_gemm(const GemmShape& asked) {
+  GemmShape shape = asked;
+  // A vector as the result: the matrix among the operands comes first or second as it lies.
+  const bool swapped = (asked.m == 1 && asked.transpose_b) || (asked.n == 1 && asked.transpose_a);
+  if (swapped) shape = {!asked.transpose_b, !asked.transpose_a, asked.n, asked.m, asked.k};
+  // A row or a column lies the same way either way.
+  if (shape.m == 1) shape.transpose_a = false;
+  if (shape.n == 1) shape.transpose_b = false;
+
+  GemmPlan<T> plan;
+  if (shape.n * sizeof(T) >= Target::bytes ||
+      (shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a))
+    plan = plan_with<Target, T, Target::bytes>(shape);
+  else if (Target::bytes > 32 && shape.n * sizeof(T) >= 32)
+    plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);
+  else if (shape.n * sizeof(T) >= 16)
+    plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape);
+  else
+    plan = plan_with<Target, T, 2 * sizeof(T)>(shape);
+  plan.swapped = swapped;
+  return plan;
+}
+
+}  // namespace breakeven::serial

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything of one family of processors, from one `Target` (gemm.hpp says what that has).
+#pragma once
+
+#include "plugins/serial/kernels/elementwise.hpp"
+#include "plugins/serial/kernels/plan.hpp"
+
+namespace breakeven::serial {
+
+template <class Target, class T>
+constexpr Kernels<T> kernels_of() {
+  using Elements = Elementwise<Target, T>;
+  return {&plan_gemm<Target, T>, &Elements::norm, &Elements::multiply_add, &Elements::tanh,
+          &Elements::tanh_gradient};
+}
+
+template <class Target>
+constexpr Variant variant_of(std::string_view name, bool (*usable)()) {
+  return {name, usable, kernels_of<Target, float>(), kernels_of<Target, double>()};
+}
+
+}  // namespace breakeven::serial

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/serial/kernels/variants.hpp"
+
+#include <algorithm>
+
+namespace breakeven::serial {
+
+std::span<const Variant* const> variants() {
+#if defined(__x86_64__)
+  static constexpr const Variant* all[] = {&avx512, &avx2, &plain};
+#else
+  static constexpr const Variant* all[] = {&plain};
+#endif
+  return all;
+}
+
+const Variant& best_variant() {
+  const auto all = variants();
+  return **std::find_if(all.begin(), all.end(), [](const Variant* v) { return v->usable(); });
+}
+
+}  // namespace breakeven::serial

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One plugin with one product made ready on its first device.
+#pragma once
+
+#include <breakeven/plugin.hpp>
+#include <memory>
+
+namespace breakeven {
+
+class Contender {
+ public:
+  Contender(const char* plugin, std::span<const Variable> settings);
+
+  void bind_thread() { device_->bind_thread(); }
+  // Random operands in [-1,1), the same ones for every contender.
+  void prepare(Gemm gemm);
+  void run(std::size_t repetitions) {
+    for (std::size_t i = 0; i < repetitions; ++i) task_->enqueue();
+    queue_->synchronize();
+  }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  Device* device_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Buffer> a_, b_, c_;
+  std::unique_ptr<Task> task_;
+};
+
+}  // namespace breakeven

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "plugins/serial/kernels/kernels.hpp"
+
+namespace breakeven::serial {
+namespace {
+
+template <class T>
+const Kernels<T>& kernels(const Variant& variant) {
+  if constexpr (sizeof(T) == 4)
+    return variant.f32;
+  else
+    return variant.f64;
+}
+
+// Small integers: every order of summation gives the same bits.
+int integer(std::size_t i, std::size_t j) {
+  return int((i * 7 + j * 13 + i * j) % 5) - 2;
+}
+
+template <class T>
+std::vector<T> stored(std::size_t rows, std::size_t columns, bool transposed, int seed) {
+  std::vector<T> values(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      values[transposed ? j * rows + i : i * columns + j] = T(integer(i + std::size_t(seed), j));
+  return values;
+}
+
+template <class T>
+void run(const Kernels<T>& kernels, const GemmShape& shape, T alpha, const std::vector<T>& a,
+         const std::vector<T>& b, T beta, std::vector<T>& c) {
+  const GemmPlan<T> plan = kernels.plan_gemm(shape);
+  // Exactly as large as asked for, so that the sanitizer sees the end.
+  struct Free {
+    void operator()(T* data) const { ::operator delete[](data, std::align_val_t(64)); }
+  };
+  const std::unique_ptr<T, Free> workspace(
+      static_cast<T*>(::operator new[](plan.workspace_elements * sizeof(T), std::align_val_t(64))));
+  plan.run(plan, alpha, a.data(), b.data(), beta, c.data(), workspace.get());
+}
+
+std::string describe(const GemmShape& shape) {
+  return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k) +
+         (shape.transpose_a ? " a transposed" : "") + (shape.transpose_b ? " b transposed" : "");
+}
+
+// sums[k][i][j]: the products of the leading parts of two fixed matrices, for every k.
+constexpr std::size_t edge = 40;
+const std::vector<int>& leading_sums() {
+  static const std::vector<int> sums = [] {
+    std::vector<int> all((edge + 1) * edge * edge);
+    for (std::size_t k = 0; k < edge; ++k)
+      for (std::size_t i = 0; i < edge; ++i)
+        for (std::size_t j = 0; j < edge; ++j)
+          all[((k + 1) * edge + i) * edge + j] =
+              all[(k * edge + i) * edge + j] + integer(i, k) * integer(k + 3, j);
+    return all;
+  }();
+  return sums;
+}
+
+struct Form {
+  const Variant* variant;
+  bool transpose_a, transpose_b;
+};
+
+class SerialGemm : public testing::TestWithParam<Form> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().variant->usable()) GTEST_SKIP() << "not on this processor";
+  }
+
+  GemmShape shape(std::size_t m, std::size_t n, std::size_t k) const {
+    return {GetParam().transpose_a, GetParam().transpose_b, m, n, k};
+  }
+
+  template <class T>
+  void expect_exact_edges() const {
+#if defined(__SANITIZE_ADDRESS__)
+    constexpr std::size_t every = 11;  // prime to the edge: all values of m, n and k meet
+#else
+    constexpr std::size_t every = 1;
+#endif
+    const std::vector<int>& sums = leading_sums();
+    for (std::size_t index = 0; index < edge * edge * edge; index += every) {
+      const GemmShape s = shape(1 + index % edge, 1 + index / edge % edge, 1 + index / edge / edge);
+      const T alpha = T(index % 3) - 1, beta = T(int(index % 4) - 1);
+      const auto a = stored<T>(s.m, s.k, s.transpose_a, 0);
+      const auto b = stored<T>(s.k, s.n, s.transpose_b, 3);
+      std::vector<T> c(s.m * s.n, beta == 0 ? std::numeric_limits<T>::quiet_NaN() : T(3));
+      run(kernels<T>(*GetParam().variant), s, alpha, a, b, beta, c);
+      for (std::size_t i = 0; i < s.m; ++i)
+        for (std::size_t j = 0; j < s.n; ++j)
+          ASSERT_EQ(c[i * s.n + j], alpha * T(sums[(s.k * edge + i) * edge + j]) + beta * 3)
+              << describe(s) << " at " << i << "," << j;
+    }
+  }
+
+  // Rows and columns are sampled.
+  template <class T>
+  void expect_exact(const GemmShape& s, T beta) const {
+    const auto a = stored<T>(s.m, s.k, s.transpose_a, 0);
+    const auto b = stored<T>(s.k, s.n, s.transpose_b, 3);
+    std::vector<T> c(s.m * s.n, beta == 0 ? std::numeric_limits<T>::quiet_NaN() : T(3));
+    run(kernels<T>(*GetParam().variant), s, T(2), a, b, beta, c);
+    for (std::size_t i = 0; i < s.m; i += 1 + s.m / 23)
+      for (std::size_t j = 0; j < s.n; j += 1 + s.n / 211) {
+        int sum = 0;
+        for (std::size_t p = 0; p < s.k; ++p) sum += integer(i, p) * integer(p + 3, j);
+        ASSERT_EQ(c[i * s.n + j], T(2 * sum) + beta * 3) << describe(s) << " at " << i << "," << j;
+      }
+  }
+};
+
+TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF32) {
+  expect_exact_edges<float>();
+}
+TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF64) {
+  expect_exact_edges<double>();
+}
+
+TEST_P(SerialGemm, IsExactWhereBIsPackedAndKIsCut) {
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{67, 1000, 1111},
+                                {33, 811, 2050},
+                                {35, 4097, 65},
+                                {41, 130, 4100},
+                                {1700, 90, 2100}}) {
+    expect_exact<float>(shape(m, n, k), 0);
+    expect_exact<float>(shape(m, n, k), -1);
+    expect_exact<double>(shape(m, n, k), 2);
+  }
+}
+
+TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1025, 1030},
+                                {1030, 1, 1025},
+                                {1, 1, 3000},
+                                {7, 1500, 700},
+                                {900, 3, 1000},
+                                {900, 2, 1000},
+                                {3, 999, 2001}}) {
+    expect_exact<float>(shape(m, n, k), 0);
+    expect_exact<double>(shape(m, n, k), 1);
+  }
+}
+
+TEST_P(SerialGemm, WithoutStepsOnlyScalesC) {
+  std::vector<float> c = {1, 2, 3, 4, 5, 6}, none;
+  run(kernels<float>(*GetParam().variant), shape(2, 3, 0), 1.0f, none, none, 2.0f, c);
+  EXPECT_EQ(c, (std::vector<float>{2, 4, 6, 8, 10, 12}));
+  c.assign(6, std::nanf(""));
+  run(kernels<float>(*GetParam().variant), shape(2, 3, 0), 1.0f, none, none, 0.0f, c);
+  EXPECT_EQ(c, std::vector<float>(6, 0));
+}
+
+TEST_P(SerialGemm, OfNothingTouchesNothing) {
+  std::vector<double> values(12, 1), none;
+  run(kernels<double>(*GetParam().variant), shape(0, 3, 4), 1.0, none, values, 0.0, none);
+  run(kernels<double>(*GetParam().variant), shape(3, 0, 4), 1.0, values, none, 0.0, none);
+}
+
+// A NaN or an infinity reaches its row or column and nothing else.
+TEST_P(SerialGemm, NanAndInfinityGoWhereIeeeSendsThem) {
+  for (const std::size_t n : {3u, 17u, 31u, 36u, 100u}) {
+    const GemmShape s = shape(n, n, n);
+    const std::vector<float> ones(n * n, 1);
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<float> a = ones, b = ones, c(n * n);
+      a[s.transpose_a ? (n / 2) * n + at : at * n + n / 2] = std::nanf("");
+      b[s.transpose_b ? at * n + n / 2 : (n / 2) * n + at] = INFINITY;
+      run(kernels<float>(*GetParam().variant), s, 1.0f, a, b, 0.0f, c);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (i == at)
+            ASSERT_TRUE(std::isnan(c[i * n + j])) << describe(s) << " at " << i << "," << j;
+          else
+            ASSERT_EQ(c[i * n + j], j == at ? INFINITY : float(n)) << describe(s);
+        }
+    }
+  }
+}
+
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  for (const Variant* variant : variants())
+    for (const bool a : {false, true})
+      for (const bool b : {false, true}) all.push_back({variant, a, b});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, SerialGemm, testing::ValuesIn(forms()), [](const auto& form) {
+  return std::string(form.param.variant->name) + (form.param.transpose_a ? "_t" : "_n") +
+         (form.param.transpose_b ? "t" : "n");
+});
+
+}  // namespace
+}  // namespace breakeven::serial
