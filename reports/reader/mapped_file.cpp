@@ -90,9 +90,8 @@ MappedFile::~MappedFile() {
 void MappedFile::forget_before(std::size_t end) noexcept {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   end -= end % page;
-  if (mapping_ != nullptr && end > forgotten_) {
-    madvise(static_cast<char*>(mapping_) + forgotten_, end - forgotten_, MADV_DONTNEED);
-    forgotten_ = end;
+  if (mapping_ != nullptr && end > 0) {
+    madvise(mapping_, end, MADV_DONTNEED);
   }
 }
 

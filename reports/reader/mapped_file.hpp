@@ -29,7 +29,6 @@ class MappedFile {
   std::string text_;
   std::string_view bytes_;
   void* mapping_ = nullptr;
-  std::size_t forgotten_ = 0;
 };
 
 }  // namespace breakeven

@@ -109,6 +109,7 @@ void ReportParser::parse() {
     if (number == 1) {
       read_header(line);
       report_.rows_.reserve(rows_guess);
+      seen_.reserve(rows_guess);
       report_.fields_.reserve(rows_guess * report_.width_);
     } else if (end == nullptr) {
       leave_out("torn line", number, "the last line is torn: it has no line end");
@@ -261,9 +262,10 @@ void ReportParser::read_row(std::string_view line, std::size_t begin, std::size_
   if (!is_ascii(line) && !is_utf8(line)) {
     note("not UTF-8", number, "not UTF-8; shown with replacement characters");
   }
-  const auto machine = printable(cell(Column::machine));
-  if (std::find(machines_.begin(), machines_.end(), machine) == machines_.end()) {
-    machines_.push_back(machine);
+  auto& machines = report_.machines_;
+  if (const auto machine = cell(Column::machine);
+      std::find(machines.begin(), machines.end(), machine) == machines.end()) {
+    machines.emplace_back(machine);
   }
   report_.rows_.push_back({begin, number});
   report_.fields_.insert(report_.fields_.end(), ends_.begin(), ends_.end());
@@ -342,8 +344,9 @@ bool ReportParser::is_new(std::size_t number) {
 }
 
 void ReportParser::note_mixed_machines() {
-  if (machines_.size() > 1) {
-    note("machines", 0, "rows of several machines: " + list(machines_) + "; kept apart");
+  if (report_.machines_.size() > 1) {
+    note("machines", 0,
+         "rows of several machines: " + printable(list(report_.machines_)) + "; kept apart");
   }
 }
 

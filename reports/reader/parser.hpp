@@ -41,7 +41,6 @@ class ReportParser {
   std::vector<std::pair<std::uint32_t, Column>> numbers_;  // positions of numeric columns
   std::vector<std::pair<std::string, std::size_t>> counts_;
   std::unordered_map<std::string, std::size_t> seen_;  // run, round and key → line
-  std::vector<std::string> machines_;
   std::size_t newer_rows_ = 0;
 };
 

@@ -68,6 +68,9 @@ class Report {
 
   // In the order of the file, at most a few of each sort: the last of a sort says how many more.
   const std::vector<Note>& notes() const { return notes_; }
+  // In the order of the file.
+  const std::vector<std::string>& machines() const { return machines_; }
+
   // Rows that could not be read. Each has its note.
   std::size_t left_out() const { return left_out_; }
 
@@ -95,6 +98,7 @@ class Report {
   std::array<std::uint32_t, column_count> position_{};      // of a column in a row
   std::unordered_map<const char*, std::string> unescaped_;  // fields with doubled quotes
   std::vector<Note> notes_;
+  std::vector<std::string> machines_;
   std::size_t left_out_ = 0;
 };
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <regex>
+
+#include "reports/compare/comparison.hpp"
+#include "reports/compare/formats.hpp"
+#include "reports/reader/read_all.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr int usage = 2;
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string base, filter, group_by = "file", format = "table";
+  std::vector<std::string> expected;
+  double margin_percent = 2;
+  bool strict = false;
+};
+
+std::function<bool(std::string_view)> matcher(const std::string& filter) {
+  if (filter.empty()) {
+    return [](std::string_view) { return true; };
+  }
+  try {
+    return [expression = std::regex(filter)](std::string_view name) {
+      return std::regex_search(name.begin(), name.end(), expression);
+    };
+  } catch (const std::regex_error&) {
+    throw std::invalid_argument("--filter " + filter + ": not a regular expression");
+  }
+}
+
+// The base may be given as the path of its report.
+std::string base_label(const Arguments& arguments) {
+  for (const auto& file : arguments.files) {
+    if (file == arguments.base) {
+      return std::filesystem::path(file).stem().string();
+    }
+  }
+  return arguments.base;
+}
+
+int run(const Arguments& arguments) {
+  const auto reports = read_all(arguments.files, std::cerr);
+  const auto grouped = group_rows(reports, arguments.group_by, matcher(arguments.filter));
+  ComparisonOptions options;
+  options.base = base_label(arguments);
+  options.expected = {arguments.expected.begin(), arguments.expected.end()};
+  options.margin = arguments.margin_percent / 100;
+  const auto comparison = compare(grouped, options);
+  const int status = exit_status(comparison, arguments.strict);
+  if (arguments.format == "json") {
+    std::cout << as_json(grouped, comparison, status);
+  } else if (arguments.format == "csv") {
+    std::cout << as_csv(grouped, comparison);
+  } else {
+    const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+    std::cout << as_text(grouped, comparison, options,
+                         {.markdown = arguments.format == "markdown", .in_colour = in_colour});
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    throw std::runtime_error("standard output cannot be written");
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand("compare", "Compare reports, by run or by machine");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("reports", arguments->files, "CSV files; the first is the base")->required();
+  command->add_option("--base", arguments->base, "Report that the others are compared with");
+  command->add_option("--group-by", arguments->group_by,
+                      "file (default), run, machine, label:KEY or a column such as backend");
+  command
+      ->add_option("--expect", arguments->expected,
+                   "What was meant to differ: compiler, flags, library, affinity, processor, "
+                   "options")
+      ->delimiter(',');
+  command
+      ->add_option("--margin", arguments->margin_percent,
+                   "Percent within which two times are equivalent (default 2)")
+      ->check(CLI::Range(0.0, 100.0));
+  command->add_option("--filter", arguments->filter, "Regular expression on the full case name");
+  command->add_option("--format", arguments->format, "table (default), markdown, csv or json")
+      ->check(CLI::IsMember({"table", "markdown", "csv", "json"}));
+  command->add_flag("--strict", arguments->strict, "Exit with 4 where a verdict is inconclusive");
+  command->footer(
+      "Exit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
+      "3 not comparable, missing or invalid, 4 inconclusive (with --strict).");
+  command->callback([arguments, &status] {
+    try {
+      status = run(*arguments);
+    } catch (const std::exception& error) {
+      std::cerr << "breakeven compare: " << error.what() << '\n';
+      status = usage;
+    }
+  });
+}
+
+}  // namespace breakeven

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/statistics/order_statistics.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t fewest_rounds = 3;       // for a verdict
+constexpr std::size_t permutation_rounds = 8;  // before, it cannot say much
+
+bool is_fault(const std::optional<Status>& status) {
+  return status == Status::wrong || status == Status::failed || status == Status::crashed ||
+         status == Status::hung;
+}
+
+const Measurement* find(const Group& group, std::size_t case_index) {
+  const auto found = group.cases.find(case_index);
+  return found == group.cases.end() ? nullptr : &found->second;
+}
+
+std::string state(const Group& group, const Measurement* measurement) {
+  if (measurement == nullptr) {
+    return "no row in " + group.label;
+  }
+  auto text = fmt::format("{} in {}", name(*measurement->worst), group.label);
+  return measurement->reason.empty() ? text : text + ": " + measurement->reason;
+}
+
+std::size_t base_index(const Grouped& grouped, const std::string& base) {
+  if (base.empty()) {
+    return 0;
+  }
+  std::string labels;
+  for (std::size_t i = 0; i < grouped.groups.size(); ++i) {
+    const auto& label = grouped.groups[i].label;
+    if (label == base) {
+      return i;
+    }
+    labels += (i == 0 ? "" : ", ") + label;
+  }
+  throw std::invalid_argument("--base " + base + ": there is no such group; there are: " + labels);
+}
+
+void require_subjects(const std::set<std::string>& expected) {
+  for (const auto& subject_name : expected) {
+    std::string names;
+    bool known = false;
+    for (const auto& subject : subjects()) {
+      known = known || subject.name == subject_name;
+      names += names.empty() ? "" : ", ";
+      names += subject.name;
+    }
+    if (!known) {
+      throw std::invalid_argument("--expect " + subject_name + ": unknown; allowed are " + names);
+    }
+  }
+}
+
+bool is_one_machine(const Group& base, const Group& other) {
+  return base.machines.size() == 1 && base.machines == other.machines;
+}
+
+std::optional<double> share_of(const Measurement* measurement) {
+  return measurement != nullptr && !measurement->ceiling_shares.empty()
+             ? std::optional(median(measurement->ceiling_shares))
+             : std::nullopt;
+}
+
+// What can be said before any statistics. `judged`: the verdict is still open.
+void settle(CaseComparison& result, const Grouped& grouped, const Group& base, const Group& other,
+            const ComparisonOptions& options, bool judged) {
+  const auto* a = find(base, result.case_index);
+  const auto* b = find(other, result.case_index);
+  for (const auto& [group, side] : {std::pair{&base, a}, {&other, b}}) {
+    if (side != nullptr && is_fault(side->worst)) {
+      result.verdict = Verdict::invalid;
+      result.why = state(*group, side);
+      result.ratio.reset();  // what is wrong has no time and cannot rank
+      result.effect.reset();
+      return;
+    }
+  }
+  for (const auto& [group, side, summary] :
+       {std::tuple{&base, a, &result.base}, {&other, b, &result.other}}) {
+    if (!*summary) {
+      result.verdict = Verdict::missing;
+      result.why = state(*group, side);
+      return;
+    }
+  }
+  if (!judged) {
+    result.verdict = Verdict::described;
+    return;
+  }
+  auto contexts = a->contexts;
+  contexts.insert(b->contexts.begin(), b->contexts.end());
+  std::string differing;
+  if (contexts.size() > 1) {
+    for (const auto subject : grouped.contexts.blocking(contexts, options.expected)) {
+      differing += differing.empty() ? "" : ",";
+      differing += subject;
+    }
+  }
+  if (!differing.empty()) {
+    result.verdict = Verdict::not_comparable;
+    result.why = fmt::format("undeclared difference; if it is meant: --expect {}", differing);
+    return;
+  }
+  result.verdict = Verdict::inconclusive;
+  if (std::min(result.base->rounds, result.other->rounds) < fewest_rounds) {
+    result.why = "needs --rounds 5";
+  }
+}
+
+void judge(CaseComparison& result, const ComparisonOptions& options) {
+  const auto& effect = *result.effect;
+  if (effect.low >= 1 / (1 + options.margin) && effect.high <= 1 + options.margin) {
+    result.verdict = Verdict::equivalent;
+    result.why = fmt::format("within ±{:.3g} %", options.margin * 100);
+  } else if (*result.adjusted_p <= options.false_discovery_rate) {
+    result.verdict = effect.ratio > 1 ? Verdict::regressed : Verdict::improved;
+    result.why = fmt::format("{:+.1f} % time", (effect.ratio - 1) * 100);
+    if (result.permutation_p && *result.permutation_p > options.false_discovery_rate) {
+      result.why +=
+          fmt::format("; the permutation test disagrees, p = {:.2g}", *result.permutation_p);
+    }
+  } else {
+    result.verdict = Verdict::inconclusive;
+    result.why = fmt::format("would have seen {:.1f} %", (effect.smallest_ratio - 1) * 100);
+  }
+}
+
+bool has_rounds(const CaseComparison& result) {
+  return result.verdict == Verdict::inconclusive && result.why.empty();
+}
+
+void judge_all(std::vector<CaseComparison>& cases, const Grouped& grouped, std::size_t base,
+               const ComparisonOptions& options) {
+  std::vector<CaseComparison*> family;
+  std::vector<double> p_values;
+  for (auto& result : cases) {
+    if (has_rounds(result)) {
+      family.push_back(&result);
+      p_values.push_back(result.effect->p_value);
+    }
+  }
+  const auto adjusted = benjamini_hochberg(p_values);
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    auto& result = *family[i];
+    result.adjusted_p = adjusted[i];
+    if (std::min(result.base->rounds, result.other->rounds) >= permutation_rounds) {
+      result.permutation_p =
+          permutation_p_value(find(grouped.groups[base], result.case_index)->round_medians,
+                              find(grouped.groups[result.group], result.case_index)->round_medians);
+    }
+    judge(result, options);
+  }
+}
+
+std::vector<GeometricMean> geometric_means(const std::vector<CaseComparison>& cases,
+                                           std::size_t groups, std::size_t base) {
+  std::vector<GeometricMean> means;
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::vector<double> ratios;
+    for (const auto& result : cases) {
+      if (result.group == group && result.ratio && result.verdict != Verdict::not_comparable) {
+        ratios.push_back(*result.ratio);
+      }
+    }
+    if (group != base && !ratios.empty()) {
+      means.push_back({group, geometric_mean(ratios), ratios.size()});
+    }
+  }
+  return means;
+}
+
+CaseComparison compare_case(const Grouped& grouped, const Group& base, std::size_t group,
+                            std::size_t case_index) {
+  const auto& other = grouped.groups[group];
+  CaseComparison result;
+  result.case_index = case_index;
+  result.group = group;
+  const auto* a = find(base, case_index);
+  const auto* b = find(other, case_index);
+  result.base = a == nullptr ? std::nullopt : summary(*a);
+  result.other = b == nullptr ? std::nullopt : summary(*b);
+  result.base_share = share_of(a);
+  result.other_share = share_of(b);
+  result.disturbed =
+      (a != nullptr && a->disturbed_rounds > 0) || (b != nullptr && b->disturbed_rounds > 0);
+  if (result.base && result.other) {
+    result.ratio = result.other->median / result.base->median;
+    result.effect = welch_log_ratio(a->round_medians, b->round_medians);
+    if (result.effect) {
+      result.ratio = result.effect->ratio;
+    }
+  }
+  return result;
+}
+
+bool is_measured(const Measurement* side) {
+  return side != nullptr && (!side->round_medians.empty() || is_fault(side->worst));
+}
+
+}  // namespace
+
+Comparison compare(const Grouped& grouped, const ComparisonOptions& options) {
+  if (grouped.groups.size() < 2) {
+    throw std::invalid_argument(
+        "there is nothing to compare with: give two reports, or --group-by run, machine or backend "
+        "where one report has several");
+  }
+  require_subjects(options.expected);
+  Comparison comparison;
+  comparison.base = base_index(grouped, options.base);
+  const auto& base = grouped.groups[comparison.base];
+  std::vector<UsedContexts> contexts;
+  for (const auto& group : grouped.groups) {
+    comparison.is_judged.push_back(!grouped.by_key && is_one_machine(base, group));
+    contexts.push_back(group.contexts);
+  }
+  if (!grouped.by_key) {
+    comparison.differences = differences(grouped.contexts, contexts);
+  }
+  for (std::size_t case_index = 0; case_index < grouped.cases.size(); ++case_index) {
+    for (std::size_t group = 0; group < grouped.groups.size(); ++group) {
+      if (group == comparison.base) {
+        continue;
+      }
+      const auto& other = grouped.groups[group];
+      if (!is_measured(find(base, case_index)) && !is_measured(find(other, case_index))) {
+        ++comparison.not_measured;
+        continue;
+      }
+      auto result = compare_case(grouped, base, group, case_index);
+      settle(result, grouped, base, other, options, comparison.is_judged[group]);
+      comparison.cases.push_back(std::move(result));
+    }
+  }
+  judge_all(comparison.cases, grouped, comparison.base, options);
+  comparison.means = geometric_means(comparison.cases, grouped.groups.size(), comparison.base);
+  return comparison;
+}
+
+int exit_status(const Comparison& comparison, bool strict) {
+  bool regressed = false, unjudged = false, inconclusive = false;
+  for (const auto& result : comparison.cases) {
+    if (!comparison.is_judged[result.group]) {
+      continue;
+    }
+    regressed = regressed || result.verdict == Verdict::regressed;
+    inconclusive = inconclusive || result.verdict == Verdict::inconclusive;
+    unjudged = unjudged || result.verdict == Verdict::not_comparable ||
+               result.verdict == Verdict::missing || result.verdict == Verdict::invalid;
+  }
+  return regressed ? 1 : unjudged ? 3 : strict && inconclusive ? 4 : 0;
+}
+
+}  // namespace breakeven

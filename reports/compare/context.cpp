@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/context.hpp"
+
+#include <algorithm>
+
+namespace breakeven {
+namespace {
+
+const std::vector<Column>& all_columns() {
+  static const std::vector<Column> columns = [] {
+    std::vector<Column> all;
+    for (const auto& subject : subjects()) {
+      all.insert(all.end(), subject.columns.begin(), subject.columns.end());
+    }
+    return all;
+  }();
+  return columns;
+}
+
+std::size_t place_of(Column column) {
+  const auto& all = all_columns();
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), column) - all.begin());
+}
+
+// Of one group and backend: what is compared → the values that occur.
+using Values = std::map<std::string, std::set<std::string>>;
+
+Values values_of(const Contexts& contexts, const std::set<ContextId>& ids, Column column) {
+  Values values;
+  const std::string name(info(column).name);
+  for (const auto id : ids) {
+    const auto& text = contexts.value(id, column);
+    const auto pairs = info(column).kind == ColumnKind::pairs ? parse_pairs(text) : std::nullopt;
+    if (!pairs) {
+      values[name].insert(text);
+      continue;
+    }
+    for (const auto& [key, value] : *pairs) {
+      values[name + " " + key].insert(value);
+    }
+  }
+  return values;
+}
+
+// Of one column, in the rows of one backend.
+std::vector<Difference> differences_of(const Contexts& contexts, std::span<const UsedContexts> used,
+                                       std::string_view subject, Column column,
+                                       const std::string& backend) {
+  std::vector<std::optional<Values>> by_group;  // none: the group has no such backend
+  std::set<std::string> whats;
+  for (const auto& group : used) {
+    const auto ids = group.find(backend);
+    by_group.push_back(ids == group.end()
+                           ? std::nullopt
+                           : std::optional(values_of(contexts, ids->second, column)));
+    for (const auto& [what, values] : by_group.back().value_or(Values{})) {
+      whats.insert(what);
+    }
+  }
+  std::vector<Difference> found;
+  for (const auto& what : whats) {
+    Difference difference{subject, what, backend, {}};
+    std::set<std::string> all;
+    for (const auto& group : by_group) {
+      auto& here = difference.values.emplace_back();
+      if (group) {
+        const auto values = group->find(what);
+        here = values == group->end() ? std::vector{std::string(unknown)}
+                                      : std::vector(values->second.begin(), values->second.end());
+      }
+      all.insert(here.begin(), here.end());
+    }
+    if (all.size() > 1) {
+      found.push_back(std::move(difference));
+    }
+  }
+  return found;
+}
+
+// What several backends say alike is said once.
+void merge(std::vector<Difference>& found, Difference difference) {
+  const auto same = std::find_if(found.begin(), found.end(), [&](const Difference& other) {
+    return other.what == difference.what && other.values == difference.values;
+  });
+  if (same == found.end()) {
+    found.push_back(std::move(difference));
+  } else {
+    same->backends += ", " + difference.backends;
+  }
+}
+
+}  // namespace
+
+const std::vector<Subject>& subjects() {
+  static const std::vector<Subject> list{
+      {"processor",
+       true,
+       {Column::cpu_model, Column::cpu_sockets, Column::cpu_cores, Column::cpu_threads,
+        Column::vector_extensions, Column::device_name, Column::device_memory_bytes}},
+      {"compiler", true, {Column::compiler, Column::backend_compiler}},
+      {"flags", true, {Column::compiler_flags, Column::build_type}},
+      {"library", true, {Column::libraries, Column::backend_facts}},
+      {"affinity", true, {Column::cpuset, Column::cpu_quota, Column::environment}},
+      {"options", true, {Column::options}},
+      {"machine", false, {Column::machine, Column::memory_bytes, Column::machine_facts}},
+      {"clocks", false, {Column::governor}},
+      {"driver", false, {Column::driver, Column::device_facts}},
+      {"system", false, {Column::os, Column::kernel}},
+      {"version",
+       false,
+       {Column::suite_version, Column::suite_commit, Column::backend_version,
+        Column::schema_version}},
+      {"labels", false, {Column::labels}},
+  };
+  return list;
+}
+
+ContextId Contexts::id_of(const RowView& row) {
+  std::string text;
+  text.reserve(last_text_.size());
+  for (const auto column : all_columns()) {
+    text += row.text(column);
+    text += '\n';
+  }
+  if (values_.empty() || text != last_text_) {
+    const auto [found, is_new] = ids_.emplace(text, values_.size());
+    if (is_new) {
+      auto& values = values_.emplace_back();
+      for (const auto column : all_columns()) {
+        values.emplace_back(row.text(column));
+      }
+    }
+    last_ = found->second;
+    last_text_ = std::move(text);
+  }
+  return last_;
+}
+
+const std::string& Contexts::value(ContextId id, Column column) const {
+  return values_[id][place_of(column)];
+}
+
+std::vector<std::string_view> Contexts::blocking(const std::set<ContextId>& ids,
+                                                 const std::set<std::string>& expected) const {
+  std::vector<std::string_view> found;
+  for (const auto& subject : subjects()) {
+    if (!subject.blocks || expected.contains(std::string(subject.name))) {
+      continue;
+    }
+    const auto differs = [&](Column column) {
+      std::set<std::string_view> values;
+      for (const auto id : ids) {
+        values.insert(value(id, column));
+      }
+      values.erase(unknown);
+      return values.size() > 1;
+    };
+    if (std::any_of(subject.columns.begin(), subject.columns.end(), differs)) {
+      found.push_back(subject.name);
+    }
+  }
+  return found;
+}
+
+std::vector<Difference> differences(const Contexts& contexts, std::span<const UsedContexts> used) {
+  std::set<std::string> backends;
+  for (const auto& group : used) {
+    for (const auto& [backend, ids] : group) {
+      backends.insert(backend);
+    }
+  }
+  std::vector<Difference> found;
+  for (const auto& subject : subjects()) {
+    for (const auto column : subject.columns) {
+      for (const auto& backend : backends) {
+        for (auto& difference : differences_of(contexts, used, subject.name, column, backend)) {
+          merge(found, std::move(difference));
+        }
+      }
+    }
+  }
+  std::string all;
+  for (const auto& backend : backends) {
+    all += all.empty() ? "" : ", ";
+    all += backend;
+  }
+  for (auto& difference : found) {
+    if (difference.backends == all) {
+      difference.backends.clear();
+    }
+  }
+  return found;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/measurement.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "reports/statistics/effect.hpp"
+#include "reports/statistics/order_statistics.hpp"
+
+namespace breakeven {
+namespace {
+
+// How a row is labelled, and which key columns its label takes the place of.
+struct Labelling {
+  std::function<std::string(const RowView&)> label;
+  std::vector<Column> replaced;
+};
+
+std::vector<std::string> file_labels(std::span<const Report> reports) {
+  std::vector<std::string> labels;
+  for (const auto& report : reports) {
+    labels.push_back(std::filesystem::path(report.path()).stem().string());
+  }
+  auto sorted = labels;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      labels[i] = reports[i].path();
+    }
+  }
+  return labels;
+}
+
+Labelling by_file(std::span<const Report> reports) {
+  std::map<const Report*, std::string> labels;
+  std::set<const Report*> mixed;
+  const auto names = file_labels(reports);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    labels[&reports[i]] = names[i];
+    if (reports[i].machines().size() > 1) {
+      mixed.insert(&reports[i]);
+    }
+  }
+  return {[labels, mixed](const RowView& row) {
+            const auto& label = labels.at(&row.report());
+            return mixed.contains(&row.report())
+                       ? label + ": " + std::string(row.text(Column::machine))
+                       : label;
+          },
+          {}};
+}
+
+Labelling by_label(const std::string& key) {
+  return {[key](const RowView& row) {
+            for (const auto& [name, value] : row.pairs(Column::labels)) {
+              if (name == key) {
+                return value;
+              }
+            }
+            return std::string(unknown);
+          },
+          {}};
+}
+
+Labelling by_column(const std::string& name) {
+  const auto column = column_named(name == "run" ? "run_id" : name);
+  if (!column || *column == Column::round || info(*column).kind == ColumnKind::samples ||
+      info(*column).kind == ColumnKind::real) {
+    throw std::invalid_argument("--group-by " + name +
+                                ": not something to group by; allowed are file, run, machine, "
+                                "label:KEY and columns such as backend, type, suite_commit");
+  }
+  Labelling labelling{[column](const RowView& row) { return std::string(row.text(*column)); }, {}};
+  if (info(*column).is_key) {
+    labelling.replaced = {*column};
+    // A device belongs to its backend.
+    if (*column == Column::backend) {
+      labelling.replaced.push_back(Column::device);
+    }
+  }
+  return labelling;
+}
+
+Labelling labelling_of(std::span<const Report> reports, const std::string& by) {
+  constexpr std::string_view label = "label:";
+  return by == "file"            ? by_file(reports)
+         : by.starts_with(label) ? by_label(by.substr(label.size()))
+                                 : by_column(by);
+}
+
+std::string key_of(const RowView& row, const std::vector<Column>& replaced) {
+  std::string key;
+  for (const auto& column : columns()) {
+    if (column.is_key &&
+        std::find(replaced.begin(), replaced.end(), column.column) == replaced.end()) {
+      key += row.text(column.column);
+      key += '\n';
+    }
+  }
+  return key;
+}
+
+std::string shown_name(const RowView& row, const std::vector<Column>& replaced) {
+  std::string name(row.text(Column::name));
+  for (const auto column : replaced) {
+    const auto part = "/" + std::string(row.text(column)) + "/";
+    if (const auto at = name.find(part); at != name.npos) {
+      name.replace(at, part.size(), "/*/");
+    }
+  }
+  return name;
+}
+
+// A later status of this order says more about what went wrong.
+int severity(Status status) {
+  switch (status) {
+    case Status::ok:
+      return 0;
+    case Status::unsupported:
+    case Status::unavailable:
+      return 1;
+    case Status::out_of_memory:
+    case Status::over_budget:
+    case Status::abandoned:
+      return 2;
+    case Status::hung:
+    case Status::crashed:
+    case Status::failed:
+      return 3;
+    case Status::wrong:
+      return 4;
+  }
+  return 4;
+}
+
+void add(Measurement& measurement, const RowView& row) {
+  const auto status = row.status();
+  if (status != Status::ok) {
+    if (!measurement.worst || severity(status) > severity(*measurement.worst)) {
+      measurement.worst = status;
+      measurement.reason = row.is_known(Column::reason) ? row.text(Column::reason) : "";
+    }
+    return;
+  }
+  if (measurement.round_medians.empty()) {
+    measurement.visits_low = row.real(Column::median_low_ns).value_or(0);
+    measurement.visits_high = row.real(Column::median_high_ns).value_or(0);
+  }
+  measurement.round_medians.push_back(*row.real(Column::median_ns));
+  if (const auto share = row.real(Column::ceiling_share)) {
+    measurement.ceiling_shares.push_back(*share);
+  }
+  measurement.disturbed_rounds += row.integer(Column::disturbed).value_or(0) > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+std::optional<Summary> summary(const Measurement& measurement) {
+  const auto& medians = measurement.round_medians;
+  if (medians.empty()) {
+    return std::nullopt;
+  }
+  Summary result{median(medians), std::nullopt, std::nullopt, medians.size()};
+  if (medians.size() >= 3) {
+    const auto interval = geometric_mean_interval(medians);
+    return Summary{interval->mean, interval->low, interval->high, medians.size()};
+  }
+  if (medians.size() == 1 && measurement.visits_low > 0 && measurement.visits_high > 0) {
+    result.low = measurement.visits_low;
+    result.high = measurement.visits_high;
+  }
+  return result;
+}
+
+Grouped group_rows(std::span<const Report> reports, const std::string& by,
+                   const std::function<bool(std::string_view)>& wanted) {
+  constexpr std::size_t rows_between_forgetting = 4096;
+  const auto labelling = labelling_of(reports, by);
+  Grouped grouped;
+  grouped.by_key = !labelling.replaced.empty();
+  std::unordered_map<std::string, std::size_t> group_index, case_index;
+  for (const auto& report : reports) {
+    for (std::size_t i = 0; i < report.size(); ++i) {
+      const auto row = report.row(i);
+      if (i % rows_between_forgetting == 0) {
+        report.forget_before(row);
+      }
+      if (row.text(Column::mode) == "find") {
+        ++grouped.searches;
+        continue;
+      }
+      if (!wanted(row.text(Column::name))) {
+        continue;
+      }
+      const auto [group_at, new_group] =
+          group_index.emplace(labelling.label(row), grouped.groups.size());
+      if (new_group) {
+        grouped.groups.emplace_back().label = group_at->first;
+      }
+      const auto [case_at, new_case] =
+          case_index.emplace(key_of(row, labelling.replaced), grouped.cases.size());
+      if (new_case) {
+        grouped.cases.push_back(
+            {shown_name(row, labelling.replaced), std::string(row.text(Column::backend))});
+      }
+      auto& group = grouped.groups[group_at->second];
+      group.machines.emplace(row.text(Column::machine));
+      auto& measurement = group.cases[case_at->second];
+      add(measurement, row);
+      if (row.status() == Status::ok) {
+        const auto context = grouped.contexts.id_of(row);
+        measurement.contexts.insert(context);
+        group.contexts[std::string(row.text(Column::backend))].insert(context);
+      }
+    }
+  }
+  return grouped;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of some reports, gathered by group and case: what is compared with what.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reports/compare/context.hpp"
+#include "reports/reader/report.hpp"
+
+namespace breakeven {
+
+// All rounds of one case in one group.
+struct Measurement {
+  std::vector<double> round_medians;       // of the rows that are ok, nanoseconds
+  double visits_low = 0, visits_high = 0;  // interval inside the first of them; 0: unknown
+  std::vector<double> ceiling_shares;
+  std::size_t disturbed_rounds = 0;
+  std::optional<Status> worst;  // of the rows that are not ok
+  std::string reason;           // of that row
+  std::set<ContextId> contexts;
+};
+
+// A time with its interval: between processes from three rounds on, else inside one.
+struct Summary {
+  double median = 0;
+  std::optional<double> low, high;
+  std::size_t rounds = 0;
+};
+std::optional<Summary> summary(const Measurement& measurement);
+
+struct Group {
+  std::string label;
+  std::set<std::string> machines;
+  std::unordered_map<std::size_t, Measurement> cases;  // by index into Grouped::cases
+  UsedContexts contexts;                               // by backend
+};
+
+struct CaseName {
+  std::string name;  // with `*` where the groups differ
+  std::string backend;
+};
+
+struct Grouped {
+  std::vector<Group> groups;
+  std::vector<CaseName> cases;  // in the order of the files
+  Contexts contexts;
+  bool by_key = false;       // groups are different cases: described, never judged
+  std::size_t searches = 0;  // rows of `find`, which stand for no case and are not compared
+};
+
+// `by`: `file` (rows of several machines in one file are apart), `run`, `machine`, `label:KEY`, or
+// a column. Rows whose name `wanted` refuses are skipped. Throws std::invalid_argument.
+Grouped group_rows(std::span<const Report> reports, const std::string& by,
+                   const std::function<bool(std::string_view)>& wanted);
+
+}  // namespace breakeven

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/compare/formats.hpp"
+#include "reports/text/quantity.hpp"
+#include "reports/text/table.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t longest_value = 60;
+
+std::string heading(const std::string& text, Style style) {
+  return style.markdown ? "## " + text + "\n\n" : text + "\n";
+}
+
+std::string rendered(const Table& table, Style style) {
+  return (style.markdown ? table.markdown() : table.terminal(style.in_colour)) + "\n";
+}
+
+std::string shown_values(const std::vector<std::string>& values) {
+  std::string text;
+  for (const auto& value : values) {
+    text += text.empty() ? "" : " and ";
+    text += value == unknown ? "unknown" : printable(value);
+  }
+  if (text.size() > longest_value) {
+    auto end = longest_value;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+      --end;
+    }
+    text = text.substr(0, end) + "...";
+  }
+  return text.empty() ? "-" : text;
+}
+
+// In what is known, on the machine of the base.
+bool differs_from_base(const Comparison& comparison, const Difference& difference) {
+  std::set<std::string> known;
+  std::size_t groups = 0;
+  for (std::size_t i = 0; i < difference.values.size(); ++i) {
+    if (comparison.is_judged[i]) {
+      known.insert(difference.values[i].begin(), difference.values[i].end());
+      ++groups;
+    }
+  }
+  known.erase(std::string(unknown));
+  return groups > 1 && known.size() > 1;
+}
+
+std::string what_differs(const Grouped& grouped, const Comparison& comparison,
+                         const ComparisonOptions& options, Style style) {
+  if (comparison.differences.empty()) {
+    return grouped.by_key ? "" : "Contexts: nothing differs.\n\n";
+  }
+  std::vector<Table::Heading> headings{{"subject"}, {"what"}, {"backends"}};
+  for (const auto& group : grouped.groups) {
+    headings.push_back({printable(group.label)});
+  }
+  headings.push_back({""});
+  Table table(headings);
+  for (const auto& difference : comparison.differences) {
+    std::vector<Cell> row{std::string(difference.subject), printable(difference.what),
+                          printable(difference.backends)};
+    for (const auto& values : difference.values) {
+      row.emplace_back(shown_values(values));
+    }
+    const auto subject = std::find_if(subjects().begin(), subjects().end(), [&](const auto& entry) {
+      return entry.name == difference.subject;
+    });
+    const bool declared = options.expected.contains(std::string(difference.subject));
+    if (declared) {
+      row.emplace_back("declared", Colour::dim);
+    } else if (subject->blocks && differs_from_base(comparison, difference)) {
+      row.emplace_back("blocks the verdict", Colour::yellow);
+    } else {
+      row.emplace_back("");
+    }
+    table.add(std::move(row));
+  }
+  return heading("What differs", style) + rendered(table, style);
+}
+
+std::string time_with_interval(const std::optional<Summary>& summary) {
+  if (!summary) {
+    return "-";
+  }
+  auto text = time_text(summary->median);
+  if (summary->low && summary->high) {
+    const double half = (*summary->high - *summary->low) / 2 / summary->median;
+    text += fmt::format(" ±{:.1f}%", half * 100);
+  }
+  return text;
+}
+
+std::string ratio_with_interval(const CaseComparison& result) {
+  if (!result.ratio) {
+    return "";
+  }
+  auto text = times_text(*result.ratio);
+  if (result.effect && std::min(result.base->rounds, result.other->rounds) >= 3) {
+    text += fmt::format(" [{:.3f}, {:.3f}]", result.effect->low, result.effect->high);
+  }
+  return text;
+}
+
+std::string shares(const CaseComparison& result) {
+  if (!result.base_share && !result.other_share) {
+    return "";
+  }
+  const auto text = [](const std::optional<double>& share) {
+    return share ? share_text(*share) : std::string("?");
+  };
+  return text(result.base_share) + " → " + text(result.other_share);
+}
+
+Colour colour_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regressed:
+    case Verdict::invalid:
+      return Colour::red;
+    case Verdict::improved:
+    case Verdict::equivalent:
+      return Colour::green;
+    case Verdict::not_comparable:
+    case Verdict::missing:
+    case Verdict::inconclusive:
+      return Colour::yellow;
+    case Verdict::described:
+      return Colour::none;
+  }
+  return Colour::none;
+}
+
+std::string described(const CaseComparison& result) {
+  const double ratio = *result.ratio;
+  return ratio > 1 ? short_number(ratio) + "× the time" : short_number(1 / ratio) + "× as fast";
+}
+
+Cell verdict_cell(const CaseComparison& result) {
+  std::string text =
+      result.verdict == Verdict::described ? described(result) : std::string(name(result.verdict));
+  if (!result.why.empty()) {
+    text += ": " + printable(result.why);
+  }
+  if (result.disturbed) {
+    text += " (disturbed)";
+  }
+  return {text, colour_of(result.verdict)};
+}
+
+std::string all_cases(const Grouped& grouped, const Comparison& comparison, Style style) {
+  const auto& base = grouped.groups[comparison.base];
+  const bool two = grouped.groups.size() == 2;
+  const auto& second = grouped.groups[comparison.base == 0 ? 1 : 0];
+  Table table({{"case"},
+               {"report"},
+               {printable(base.label), Align::right},
+               {two ? printable(second.label) : "time", Align::right},
+               {"ratio [95 %]", Align::left},
+               {"of ceiling", Align::right},
+               {"verdict"}});
+  for (const auto& result : comparison.cases) {
+    table.add({printable(grouped.cases[result.case_index].name),
+               two ? "" : printable(grouped.groups[result.group].label),
+               time_with_interval(result.base), time_with_interval(result.other),
+               ratio_with_interval(result), shares(result), verdict_cell(result)});
+  }
+  return table.empty() ? "" : heading("Cases", style) + rendered(table, style);
+}
+
+std::string totals(const Grouped& grouped, const Comparison& comparison) {
+  std::string text;
+  for (const auto& mean : comparison.means) {
+    text += fmt::format(
+        "{} against {}: geometric mean of the time {} over {} cases (an index, not "
+        "a result)\n",
+        printable(grouped.groups[mean.group].label),
+        printable(grouped.groups[comparison.base].label), times_text(mean.ratio), mean.cases);
+  }
+  std::map<Verdict, std::size_t> counts;
+  for (const auto& result : comparison.cases) {
+    ++counts[result.verdict];
+  }
+  std::string line;
+  for (const auto& [verdict, count] : counts) {
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name(verdict));
+  }
+  text += line.empty() ? "no case is in both\n" : line + "\n";
+  if (comparison.not_measured > 0) {
+    text += fmt::format(
+        "{} not compared: measured on neither side (unsupported, unavailable, too "
+        "large)\n",
+        comparison.not_measured);
+  }
+  if (grouped.searches > 0) {
+    text += fmt::format("{} probes of `find` not compared\n", grouped.searches);
+  }
+  return text;
+}
+
+std::string judgement(const Grouped& grouped, const Comparison& comparison) {
+  const bool gates = std::count(comparison.is_judged.begin(), comparison.is_judged.end(), true) > 1;
+  return gates            ? ""
+         : grouped.by_key ? "Different cases side by side: described, not judged.\n\n"
+                          : "Different machines: described, not judged.\n\n";
+}
+
+}  // namespace
+
+std::string as_text(const Grouped& grouped, const Comparison& comparison,
+                    const ComparisonOptions& options, Style style) {
+  auto text = style.markdown ? "# Comparison\n\n" : std::string();
+  text += fmt::format("Base: {}. ", printable(grouped.groups[comparison.base].label));
+  text += "A ratio above 1 is slower than the base.\n";
+  text += judgement(grouped, comparison).empty() ? "\n" : judgement(grouped, comparison);
+  text += what_differs(grouped, comparison, options, style);
+  text += all_cases(grouped, comparison, style);
+  return text + totals(grouped, comparison);
+}
+
+}  // namespace breakeven

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/table.hpp"
+
+#include <algorithm>
+
+namespace breakeven {
+namespace {
+
+std::string padded(const std::string& text, std::size_t width, Align align) {
+  const std::string space(width - std::min(width, shown_width(text)), ' ');
+  return align == Align::left ? text + space : space + text;
+}
+
+std::string for_markdown(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '_' || c == '\\' || c == '[') {
+      result += '\\';
+    }
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t shown_width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string coloured(const std::string& text, Colour colour, bool in_colour) {
+  if (!in_colour || colour == Colour::none) {
+    return text;
+  }
+  const char* code = colour == Colour::red      ? "\x1b[31m"
+                     : colour == Colour::green  ? "\x1b[32m"
+                     : colour == Colour::yellow ? "\x1b[33m"
+                                                : "\x1b[2m";
+  return code + text + "\x1b[0m";
+}
+
+std::vector<bool> Table::used_columns() const {
+  std::vector<bool> used(headings_.size(), false);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      used[i] = used[i] || !row[i].text.empty();
+    }
+  }
+  return used;
+}
+
+std::string Table::terminal(bool in_colour) const {
+  const auto used = used_columns();
+  std::vector<std::size_t> widths;
+  for (const auto& heading : headings_) {
+    widths.push_back(shown_width(heading.text));
+  }
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], shown_width(row[i].text));
+    }
+  }
+  std::string text;
+  const auto add_line = [&](const std::vector<Cell>& cells) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (used[i]) {
+        line += line.empty() ? "" : "  ";
+        line += coloured(padded(cells[i].text, widths[i], headings_[i].align), cells[i].colour,
+                         in_colour);
+      }
+    }
+    text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+  };
+  std::vector<Cell> head;
+  for (const auto& heading : headings_) {
+    head.emplace_back(heading.text, Colour::dim);
+  }
+  add_line(head);
+  std::for_each(rows_.begin(), rows_.end(), add_line);
+  return text;
+}
+
+std::string Table::markdown() const {
+  const auto used = used_columns();
+  std::string head = "|", rule = "|", text;
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    if (used[i]) {
+      head += " " + for_markdown(headings_[i].text) + " |";
+      rule += headings_[i].align == Align::left ? "---|" : "---:|";
+    }
+  }
+  for (const auto& row : rows_) {
+    text += "|";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (used[i]) {
+        text += " " + for_markdown(row[i].text) + " |";
+      }
+    }
+    text += "\n";
+  }
+  return head + "\n" + rule + "\n" + text;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and columns of text, for a terminal or as Markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace breakeven {
+
+enum class Align : std::uint8_t { left, right };
+enum class Colour : std::uint8_t { none, red, green, yellow, dim };
+
+struct Cell {
+  Cell(std::string cell_text, Colour cell_colour = Colour::none)
+      : text(std::move(cell_text)), colour(cell_colour) {}
+  Cell(const char* cell_text) : text(cell_text) {}
+
+  std::string text;
+  Colour colour = Colour::none;
+};
+
+class Table {
+ public:
+  struct Heading {
+    std::string text;
+    Align align = Align::left;
+  };
+  explicit Table(std::vector<Heading> headings) : headings_(std::move(headings)) {}
+
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+
+  // Columns that are empty in every row are left out.
+  std::string terminal(bool in_colour) const;
+  std::string markdown() const;
+
+ private:
+  std::vector<bool> used_columns() const;
+
+  std::vector<Heading> headings_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+// Characters that a terminal shows for UTF-8 text without wide characters.
+std::size_t shown_width(const std::string& text);
+
+std::string coloured(const std::string& text, Colour colour, bool in_colour);
+
+}  // namespace breakeven
