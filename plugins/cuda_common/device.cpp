@@ -38,7 +38,8 @@ std::string peers_of(int ordinal) {
   std::string peers;
   for (int other = 0; other < device_count(); ++other) {
     if (other == ordinal || !reaches(ordinal, other)) continue;
-    peers += (peers.empty() ? "" : ",") + std::to_string(other);
+    if (!peers.empty()) peers += ',';
+    peers += std::to_string(other);
   }
   return peers.empty() ? "none" : peers;
 }

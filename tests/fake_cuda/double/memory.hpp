@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the fake GPUs. A device address is reserved but not readable, so that the host faults
+// when it touches it; the streams work on a second mapping of the same pages. Guards around each
+// allocation are checked when it is freed.
+#pragma once
+
+#include <cstddef>
+
+#include <cuda_runtime_api.h>
+
+namespace fake_cuda {
+
+enum class Where { pageable, pinned, device };
+
+// A range of memory as a stream may use it. Nothing is counted here: a counter that host and stream
+// both touch would order them where CUDA does not.
+struct Range {
+  std::byte* bytes = nullptr;
+  Where where = Where::pageable;
+  int device = -1;
+  bool inside = true;  // false: the range leaves its allocation
+};
+
+cudaError_t allocate_device(void** address, std::size_t bytes, int device);
+cudaError_t allocate_pinned(void** address, std::size_t bytes);
+
+// Aborts with a message where something wrote beside the allocation.
+cudaError_t release(void* address, Where where);
+
+Range range_of(const void* address, std::size_t bytes);
+std::size_t used_bytes(int device);
+
+}  // namespace fake_cuda

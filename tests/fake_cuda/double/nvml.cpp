@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of NVML that the plugins use: a GPU whose joules and throttled time grow with every
+// look.
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+struct FakeDevice {
+  std::atomic<unsigned long long> looks = 0;
+};
+
+FakeDevice devices[16];
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() {
+  return 0;
+}
+
+int nvmlSystemGetDriverVersion(char* text, unsigned length) {
+  std::snprintf(text, length, "580.00");
+  return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* text, void** device) {
+  unsigned index = 0;
+  if (std::sscanf(text, "FA4E:%02X:00.0", &index) != 1 || index >= 16) return 2;
+  *device = &devices[index];
+  return 0;
+}
+
+int nvmlDeviceGetClockInfo(void*, unsigned sort, unsigned* mhz) {
+  *mhz = sort == 1 ? 1500 : 2600;
+  return 0;
+}
+
+int nvmlDeviceGetTemperature(void*, unsigned, unsigned* celsius) {
+  *celsius = 40;
+  return 0;
+}
+
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 250500;
+  return 0;
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) {
+  *milliwatts = 700000;
+  return 0;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
+  *millijoules = 1000 * ++static_cast<FakeDevice*>(device)->looks;
+  return 0;
+}
+
+int nvmlDeviceGetEccMode(void*, unsigned* current, unsigned* pending) {
+  *current = *pending = 1;
+  return 0;
+}
+
+int nvmlDeviceGetViolationStatus(void* device, unsigned policy, unsigned long long* times) {
+  times[0] = 0;
+  times[1] = policy == 1 ? 0 : static_cast<FakeDevice*>(device)->looks.load();
+  return 0;
+}
+
+int nvmlDeviceGetNvLinkState(void*, unsigned link, unsigned* active) {
+  *active = link < 4;
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the environment asks of the double; read once, at the first call.
+//   FAKE_CUDA_DEVICES=2             how many GPUs there are (default 1)
+//   FAKE_CUDA_DRIVER=12020          the CUDA version of the driver; `none`: no driver
+//   FAKE_CUDA_MEMORY=268435456      bytes of each GPU
+//   FAKE_CUDA_PEERS=off             no GPU reaches another directly
+//   FAKE_CUDA_SLOW=1:500            microseconds that each operation of GPU 1 takes longer; `*`:
+//   all FAKE_CUDA_FAIL=cudaMalloc:3:2   the third cudaMalloc answers error 2; `kernel@1:1:700`: the
+//   first
+//                                   kernel on GPU 1 fails while it runs. Several: with spaces
+//   FAKE_CUDA_SKIP=cudaStreamWaitEvent   calls that do nothing and succeed. Several: with spaces
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace fake_cuda {
+
+struct Fault {
+  std::string call;
+  int device = -1;  // any
+  int count = 1;    // the how many-th
+  int error = 0;
+};
+
+struct Settings {
+  int devices = 1;
+  int driver = 13000;  // 0: none
+  std::size_t memory_bytes = std::size_t{256} << 20;
+  bool peers = true;
+  std::vector<long> slow_us;  // per device
+  std::vector<Fault> faults;
+  std::vector<std::string> skipped;
+};
+
+const Settings& settings();
+
+}  // namespace fake_cuda

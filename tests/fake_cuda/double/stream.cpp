@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "faults.hpp"
+#include "settings.hpp"
+
+using namespace fake_cuda;
+
+Record& fake_cuda::new_record() {
+  static std::mutex mutex;
+  static auto& records = *new std::deque<Record>;
+  const std::lock_guard lock(mutex);
+  return records.emplace_back();
+}
+
+CUstream_st::CUstream_st(int device) : device_(device), first_(new Node), last_(first_) {
+  sem_init(&pending_, 0, 0);
+  thread_ = std::thread([this] { loop(); });
+}
+
+CUstream_st::~CUstream_st() {
+  push([this] { closing_ = true; });
+  thread_.join();
+  delete first_;
+  sem_destroy(&pending_);
+}
+
+void CUstream_st::loop() {
+  while (!closing_) {
+    while (sem_wait(&pending_) != 0) {
+    }
+    Node* const next = first_->next.load(std::memory_order_acquire);
+    delete std::exchange(first_, next);
+    next->work();
+    next->work = nullptr;
+  }
+}
+
+void CUstream_st::push(Work work) {
+  auto* const node = new Node{std::move(work)};
+  const std::lock_guard lock(pushing_);
+  last_->next.store(node, std::memory_order_release);
+  last_ = node;
+  sem_post(&pending_);
+}
+
+void CUstream_st::run(Sort sort, Work work) {
+  Work whole = [device = device_, sort, work = std::move(work)] {
+    if (const long us = settings().slow_us[static_cast<std::size_t>(device)]; us > 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(us));
+    breaks(device, injected(sort == Sort::kernel ? "kernel" : "copy", device));
+    if (broken(device) == cudaSuccess) work();
+  };
+  if (capture_) {
+    capture_->work.push_back(std::move(whole));
+  } else {
+    push(std::move(whole));
+  }
+}
+
+void CUstream_st::launch(const CUgraph_st& graph) {
+  push([work = graph.work] {
+    for (const Work& step : work) step();
+  });
+}
+
+void CUstream_st::synchronize() {
+  const auto flag = std::make_shared<Flag>();
+  push([flag] { flag->set(); });
+  flag->wait();
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams are threads, and nothing but what CUDA promises orders them with the host: work is handed
+// over by a semaphore, which orders one way only, so that ThreadSanitizer sees a wait that is
+// missing.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <semaphore.h>
+
+namespace fake_cuda {
+
+using Work = std::function<void()>;
+
+// Set once; whoever waits is ordered after who set it.
+class Flag {
+ public:
+  Flag() { sem_init(&semaphore_, 0, 0); }
+  ~Flag() { sem_destroy(&semaphore_); }
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+
+  void set() { sem_post(&semaphore_); }
+  void wait() {
+    while (sem_wait(&semaphore_) != 0) {
+    }
+    sem_post(&semaphore_);
+  }
+
+ private:
+  sem_t semaphore_;
+};
+
+// One recording of an event. Lives as long as the process: its owners are not counted, for the same
+// reason as in memory.hpp.
+struct Record {
+  Flag reached;
+  std::atomic<bool> done = false;
+  std::chrono::steady_clock::time_point time;
+};
+
+Record& new_record();
+
+enum class Sort { kernel, copy };
+
+}  // namespace fake_cuda
+
+struct CUevent_st {
+  int device = 0;
+  fake_cuda::Record* record = nullptr;  // null: never recorded
+};
+
+struct CUgraph_st {
+  int device = 0;
+  std::vector<fake_cuda::Work> work;
+};
+
+struct CUgraphExec_st : CUgraph_st {};
+
+struct CUstream_st {
+ public:
+  explicit CUstream_st(int device);
+  ~CUstream_st();  // after all its work
+  CUstream_st(const CUstream_st&) = delete;
+  CUstream_st& operator=(const CUstream_st&) = delete;
+
+  int device() const { return device_; }
+
+  // Work that the device does: delayed, failing and left out as the settings and faults say.
+  void run(fake_cuda::Sort sort, fake_cuda::Work work);
+  // Work that only orders; done whatever happened to the device.
+  void push(fake_cuda::Work work);
+  void synchronize();
+
+  bool capturing() const { return capture_ != nullptr; }
+  void begin_capture() { capture_ = std::make_unique<CUgraph_st>(CUgraph_st{device_, {}}); }
+  std::unique_ptr<CUgraph_st> end_capture() { return std::move(capture_); }
+  void launch(const CUgraph_st& graph);
+
+ private:
+  struct Node {
+    fake_cuda::Work work;
+    std::atomic<Node*> next = nullptr;
+  };
+
+  void loop();
+
+  int device_;
+  std::unique_ptr<CUgraph_st> capture_;
+  std::mutex pushing_;  // never taken by the stream's own thread
+  Node *first_, *last_;
+  sem_t pending_;
+  bool closing_ = false;  // of the stream's thread
+  std::thread thread_;
+};

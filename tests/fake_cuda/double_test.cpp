@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The double is as strict as it claims.
+#include <cstring>
+#include <thread>
+
+#include <cuda_runtime_api.h>
+
+#include "double/memory.hpp"
+#include "harness.hpp"
+
+namespace breakeven::test {
+namespace {
+
+struct Place {
+  cudaStream_t stream = nullptr;
+  char* device = nullptr;
+  char* host = nullptr;
+
+  Place() {
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaMalloc(reinterpret_cast<void**>(&device), 64);
+    cudaHostAlloc(reinterpret_cast<void**>(&host), 64, 0);
+    std::memset(host, 1, 64);
+  }
+};
+
+TEST(FakeCuda, HostFaultsOnDeviceMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const Place place;
+        volatile char touched = *place.device;
+        static_cast<void>(touched);
+      },
+      "");
+}
+
+TEST(FakeCuda, CopyInTheWrongDirectionFails) {
+  expect_passes({}, [] {
+    const Place p;
+    EXPECT_EQ(cudaMemcpyAsync(p.device, p.host, 64, cudaMemcpyDeviceToHost, p.stream),
+              cudaErrorInvalidMemcpyDirection);
+    EXPECT_EQ(cudaMemcpyAsync(p.host, p.device, 64, cudaMemcpyHostToDevice, p.stream),
+              cudaErrorInvalidMemcpyDirection);
+    EXPECT_EQ(cudaMemcpyAsync(p.device, p.host, 64, cudaMemcpyHostToDevice, p.stream), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(p.device, p.host, 65, cudaMemcpyHostToDevice, p.stream),
+              cudaErrorInvalidValue);
+  });
+}
+
+TEST(FakeCuda, WorkIsNotDoneBeforeItIsWaitedFor) {
+  expect_passes({{"FAKE_CUDA_SLOW", "*:20000"}}, [] {
+    const Place p;
+    cudaEvent_t start = nullptr, end = nullptr;
+    cudaEventCreateWithFlags(&start, 0);
+    cudaEventCreateWithFlags(&end, 0);
+    cudaEventRecord(start, p.stream);
+    cudaMemcpyAsync(p.device, p.host, 64, cudaMemcpyHostToDevice, p.stream);
+    cudaEventRecord(end, p.stream);
+    float milliseconds = 0;
+    EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorNotReady);
+    EXPECT_EQ(cudaStreamSynchronize(p.stream), cudaSuccess);
+    EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaSuccess);
+    EXPECT_GE(milliseconds, 20);
+  });
+}
+
+TEST(FakeCuda, StreamsBelongToOneDevice) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "2"}}, [] {
+    const Place p;
+    cudaEvent_t event = nullptr;
+    cudaSetDevice(1);
+    cudaEventCreateWithFlags(&event, 0);
+    EXPECT_EQ(cudaEventRecord(event, p.stream), cudaErrorInvalidResourceHandle);
+    EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);
+  });
+}
+
+TEST(FakeCuda, WritingBesideAnAllocationIsSeenWhenItIsFreed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const Place p;
+        fake_cuda::range_of(p.device, 64).bytes[64] = std::byte{0};
+        cudaFree(p.device);
+      },
+      "wrote beside an allocation of 64 bytes on GPU 0");
+}
+
+TEST(FakeCuda, AllocatingWhileAStreamIsCapturedFails) {
+  expect_passes({}, [] {
+    const Place p;
+    void* more = nullptr;
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamBeginCapture(p.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&more, 64), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(cudaStreamEndCapture(p.stream, &graph), cudaSuccess);
+  });
+}
+
+}  // namespace
+}  // namespace breakeven::test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong on a GPU machine becomes the contract's outcomes, each with one clear line.
+#include <array>
+
+#include "harness.hpp"
+#include "matrices.hpp"
+
+namespace breakeven::test {
+namespace {
+
+void expect_reason(const Environment& environment, const std::string& reason) {
+  expect_passes(environment, [reason] {
+    const char* found = manifest_of("cublas").probe();
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(std::string(found), reason);
+  });
+}
+
+TEST(Faults, NoDriver) {
+  expect_reason({{"FAKE_CUDA_DRIVER", "none"}}, "no NVIDIA driver");
+}
+
+TEST(Faults, NoGpu) {
+  expect_reason({{"FAKE_CUDA_DEVICES", "0"}}, "no NVIDIA GPU is visible");
+}
+
+TEST(Faults, DriverTooOld) {
+  expect_passes({{"FAKE_CUDA_DRIVER", "11040"}}, [] {
+    const char* found = manifest_of("cublas").probe();
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(std::string(found).find("the NVIDIA driver knows CUDA up to 11.4, this plugin"), 0u);
+  });
+}
+
+TEST(Faults, OutOfMemoryIsBadAlloc) {
+  expect_passes({{"FAKE_CUDA_FAIL", "cudaMalloc:2:2"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    const auto first = device.allocate(64, Memory::device);
+    EXPECT_THROW(device.allocate(64, Memory::device), std::bad_alloc);
+    EXPECT_NE(device.allocate(64, Memory::device), nullptr);
+    EXPECT_THROW(device.allocate(std::size_t{1} << 40, Memory::device), std::bad_alloc);
+  });
+}
+
+TEST(Faults, AFailedCallIsNamedWithItsDevice) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", "cudaMemcpyAsync@1:1:1"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices()[1];
+    const auto queue = device.queue();
+    const auto buffer = device.allocate(64, Memory::device);
+    const auto copy = queue->prepare(Copy{Slice{buffer.get(), 0, 64}, Slice{buffer.get(), 0, 64}});
+    try {
+      copy->enqueue();
+      ADD_FAILURE() << "the failure was lost";
+    } catch (const std::runtime_error& error) {
+      const std::string text = error.what();
+      EXPECT_EQ(text.find("cudaMemcpyAsync on GPU 1: "), 0u) << text;
+      EXPECT_NE(text.find("(cudaErrorInvalidValue)"), text.npos) << text;
+    }
+    copy->enqueue();
+    queue->synchronize();
+  });
+}
+
+// A kernel that breaks the context: the next wait says so, and so does everything after it.
+TEST(Faults, AStickyErrorLosesTheDeviceAndOnlyThatOne) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", "kernel@1:2:700"}}, [] {
+    const auto backend = backend_of("cublas");
+    std::array<std::unique_ptr<Queue>, 2> queues{backend->devices()[0]->queue(),
+                                                 backend->devices()[1]->queue()};
+    const auto work = queues[1]->prepare(Nothing{});
+    work->enqueue();
+    queues[1]->synchronize();
+    work->enqueue();
+    EXPECT_THROW(queues[1]->synchronize(), DeviceLost);
+    EXPECT_THROW(work->enqueue(), DeviceLost);
+    EXPECT_THROW(backend->devices()[1]->allocate(64, Memory::device), DeviceLost);
+    queues[0]->prepare(Nothing{})->enqueue();
+    queues[0]->synchronize();
+  });
+}
+
+TEST(Faults, AStickyErrorUnderCublasIsNotHiddenByItsStatus) {
+  expect_passes({{"FAKE_CUDA_FAIL", "cublasGemmEx:1:719"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    Tensor a(device, *queue, Type::f32, 4), b(device, *queue, Type::f32, 4);
+    Tensor c(device, *queue, Type::f32, 4);
+    const auto gemm = queue->prepare(
+        Gemm{.m = 2, .n = 2, .k = 2, .a = a.slice(), .b = b.slice(), .c = c.slice()});
+    EXPECT_THROW(gemm->enqueue(), DeviceLost);
+  });
+}
+
+TEST(Faults, CublasOutOfMemoryIsBadAlloc) {
+  expect_passes({{"FAKE_CUDA_FAIL", "cublasCreate:1:2"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    const auto m = device.allocate(16, Memory::device);
+    const Slice s{m.get(), 0, 16};
+    EXPECT_THROW(queue->prepare(Gemm{.m = 2, .n = 2, .k = 2, .a = s, .b = s, .c = s}),
+                 std::bad_alloc);
+  });
+}
+
+TEST(Faults, WithoutPeerAccessCopiesGoThroughTheHost) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_PEERS", "off"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device &here = *backend->devices()[0], &there = *backend->devices()[1];
+    EXPECT_FALSE(here.reaches(there));
+    const auto queue = here.queue();
+    Tensor x(here, *queue, Type::f32, 2);
+    x.put({3, 4});
+    const auto other = there.allocate(8, Memory::device);
+    queue->prepare(Copy{Slice{other.get(), 0, 8}, x.slice()})->enqueue();
+    queue->prepare(Copy{x.slice(), Slice{other.get(), 0, 8}})->enqueue();
+    expect_near(x.get(), {3, 4}, 0, "there and back");
+  });
+}
+
+}  // namespace
+}  // namespace breakeven::test

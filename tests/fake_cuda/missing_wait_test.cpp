@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The double notices a synchronisation that is taken away: the same scenario passes with it and
+// fails without it, by a stale result or, under ThreadSanitizer, by a race.
+#include <chrono>
+#include <thread>
+
+#include "harness.hpp"
+#include "matrices.hpp"
+
+namespace breakeven::test {
+namespace {
+
+// Multiply on one queue, read back on it.
+void read_back() {
+  const auto backend = backend_of("cublas");
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  Tensor x(device, *queue, Type::f32, 100);
+  x.put(Values(100, 3));
+  const auto square =
+      queue->prepare(MultiplyAdd{Type::f32, 100, x.slice(), x.slice(), x.slice(), x.slice()});
+  square->enqueue();
+  expect_near(x.get(), Values(100, 12), 0, "3 · 3 + 3");
+}
+
+// Multiply on one queue, read back on another after an event.
+void hand_over() {
+  const auto backend = backend_of("cublas");
+  Device& device = *backend->devices().front();
+  const auto first = device.queue(), second = device.queue();
+  Tensor x(device, *first, Type::f32, 100);
+  x.put(Values(100, 3));
+  const auto square =
+      first->prepare(MultiplyAdd{Type::f32, 100, x.slice(), x.slice(), x.slice(), x.slice()});
+  const auto fetch = second->prepare(Copy{x.host(), x.slice()});
+  const auto done = first->event();
+  for (int i = 0; i < 4; ++i) square->enqueue();
+  first->record(*done);
+  second->wait(*done);
+  fetch->enqueue();
+  second->synchronize();
+  double expected = 3;
+  for (int i = 0; i < 4; ++i) expected = expected * expected + expected;
+  expect_near(x.seen(), Values(100, expected), 1e-3 * expected, "squared four times");
+}
+
+const Environment slow{{"FAKE_CUDA_SLOW", "*:3000"}};
+
+Environment slow_without(const char* call) {
+  return {{"FAKE_CUDA_SLOW", "*:3000"}, {"FAKE_CUDA_SKIP", call}};
+}
+
+TEST(MissingWait, SynchronizeIsNeededToReadBack) {
+  expect_passes(slow, read_back);
+  expect_fails(slow_without("cudaStreamSynchronize"), read_back);
+}
+
+TEST(MissingWait, AnEventIsNeededToHandOver) {
+  expect_passes(slow, hand_over);
+  expect_fails(slow_without("cudaStreamWaitEvent"), hand_over);
+}
+
+#ifdef __SANITIZE_THREAD__
+// Where the result happens to be there in time, the race is seen all the same.
+TEST(MissingWait, ThreadSanitizerSeesItWhateverTheResult) {
+  const auto late = [] {
+    read_back();
+    // Whatever the skipped wait left behind has long been done.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  expect_passes({}, late);
+  EXPECT_EXIT(run_and_exit({{"FAKE_CUDA_SKIP", "cudaStreamSynchronize"}}, late),
+              testing::ExitedWithCode(66), "data race");
+}
+#endif
+
+}  // namespace
+}  // namespace breakeven::test
