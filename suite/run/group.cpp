@@ -13,15 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-Status status_of(WorkerEnded::How how) {
-  switch (how) {
-    case WorkerEnded::How::hung: return Status::hung;
-    case WorkerEnded::How::out_of_memory: return Status::out_of_memory;
-    case WorkerEnded::How::crashed: break;
-  }
-  return Status::crashed;
-}
-
 // The worker left while a case was in flight: the others of the group start anew in a fresh one.
 struct StartAnew {};
 

@@ -42,6 +42,15 @@ std::vector<double> times_from(const json& answer) {
 
 }  // namespace
 
+Status status_of(WorkerEnded::How how) {
+  switch (how) {
+    case WorkerEnded::How::hung: return Status::hung;
+    case WorkerEnded::How::out_of_memory: return Status::out_of_memory;
+    case WorkerEnded::How::crashed: break;
+  }
+  return Status::crashed;
+}
+
 Outcome outcome_from(const json& answer) {
   return checked([&] {
     const auto text = answer.at("status").get<std::string>();

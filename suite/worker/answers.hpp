@@ -15,6 +15,7 @@
 #include "suite/measure/ceilings.hpp"
 #include "suite/measure/noise.hpp"
 #include "suite/worker/prepared_case.hpp"
+#include "suite/worker/worker_process.hpp"
 
 namespace breakeven {
 
@@ -22,6 +23,8 @@ namespace breakeven {
 struct BadAnswer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+Status status_of(WorkerEnded::How how);
 
 // What every answer begins with.
 struct Outcome {

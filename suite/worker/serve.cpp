@@ -173,7 +173,7 @@ class Worker {
                    {"wall", visit.wall},
                    {"enqueue", visit.enqueue},
                    {"device", visit.device},
-                   {"noise", noise_.read()}};
+                   {"noise", request.value("noise", true) ? noise_.read() : NoiseReading{}}};
     if (joules_before && joules_after) answer["joules"] = *joules_after - *joules_before;
     return answer;
   }
