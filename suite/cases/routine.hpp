@@ -23,7 +23,7 @@ struct Routine {
 };
 
 // Nanoseconds of all repetitions; each waits at its end. `enqueue` is what handing over takes until
-// the first wait, times how often that happens: exact for one wait, and never more than `wall`.
+// the first wait, times how often that happens: exact for one wait.
 Sample time(const Routine& routine, std::size_t repetitions, Clock& clock);
 
 void run_once(const Routine& routine);

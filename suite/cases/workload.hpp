@@ -23,6 +23,9 @@ struct Work {
 struct Sample {
   double wall = 0;     // from the first call until everything is done
   double enqueue = 0;  // from the first call until everything is handed over
+  // How often the time between two readings of the clock is counted in `enqueue`: the clock's own
+  // cost is counted as often.
+  double enqueue_readings = 1;
 };
 
 class Workload {

@@ -48,15 +48,14 @@ Sampler::Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlus
                  SamplerLimits limits)
     : workload_(workload), clock_(clock), timer_(timer), flush_(flush), limits_(limits) {}
 
-// The run's own readings lie inside its wall time, all but one; half of these inside the handing
-// over: start, handed over, done.
+// The run's own readings lie inside its wall time, all but one.
 Sample Sampler::run(std::size_t repetitions) {
   if (flush_) flush_->flush();
   const Sample raw = workload_.run(repetitions, clock_);
-  const double inside = (readings_ - 1) * timer_.overhead_ns;
+  const double wall = std::max(0.0, raw.wall - (readings_ - 1) * timer_.overhead_ns);
+  const double enqueue = std::max(0.0, raw.enqueue - raw.enqueue_readings * timer_.overhead_ns);
   const double count = static_cast<double>(repetitions);
-  return {std::max(0.0, raw.wall - inside) / count,
-          std::max(0.0, raw.enqueue - inside / 2) / count};
+  return {wall / count, std::min(wall, enqueue) / count};
 }
 
 // Returns the best time of one run with the repetitions chosen so far.

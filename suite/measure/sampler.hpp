@@ -48,7 +48,8 @@ class Sampler {
   // is run and thrown away, where that is short against the visit.
   void begin_visit();
 
-  // Nanoseconds of one repetition; what reading the clock costs is taken out.
+  // Nanoseconds of one repetition; what reading the clock costs is taken out, and handing over
+  // counts for no more than everything.
   Sample take();
 
   // The same on the device's own clock, in a run of its own. None: the device has no clock.

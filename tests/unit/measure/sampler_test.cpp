@@ -152,6 +152,40 @@ TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOut) {
   EXPECT_EQ(sampler.take().enqueue, 3000);
 }
 
+// Hands over and waits in turn, and reads the clock around the first handing over only.
+class AlternatingWorkload final : public Workload {
+ public:
+  AlternatingWorkload(FakeClock& time, std::int64_t ns) : time_(time), ns_(ns) {}
+  Work work() const override { return {}; }
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    const std::int64_t start = clock.now();
+    time_.time += ns_;
+    const std::int64_t handed_over = clock.now();
+    time_.time += ns_ * static_cast<std::int64_t>(repetitions - 1);
+    const std::int64_t done = clock.now();
+    const double count = static_cast<double>(repetitions);
+    return {static_cast<double>(done - start), static_cast<double>(handed_over - start) * count,
+            count};
+  }
+  std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
+  Verification verify() override { return {}; }
+  Verification verify_last() override { return {}; }
+
+ private:
+  FakeClock& time_;
+  std::int64_t ns_;
+};
+
+TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOutAsOftenAsItWasCounted) {
+  clock.reading_ns = 20;
+  AlternatingWorkload alternating(clock, 30);
+  Sampler sampler(alternating, clock, measure_timer(clock));
+  EXPECT_GT(sampler.calibrate().repetitions, 60u);
+  const Sample sample = sampler.take();
+  EXPECT_NEAR(sample.wall, 30, 1e-9);
+  EXPECT_NEAR(sample.enqueue, 30, 1e-9);
+}
+
 TEST_F(SamplerTest, DeviceClockIsPerRepetitionAndOptional) {
   work.enqueue_ns = [](std::size_t) { return 100.0; };
   Sampler sampler(work, clock, fine);
