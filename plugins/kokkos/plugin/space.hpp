@@ -13,8 +13,4 @@ using SpaceMemory = Space::memory_space;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
 
-// A view of memory that somebody else owns.
-template <class Data>
-using Borrowed = Kokkos::View<Data, Kokkos::LayoutRight, SpaceMemory, Kokkos::MemoryUnmanaged>;
-
 }  // namespace breakeven::kokkos

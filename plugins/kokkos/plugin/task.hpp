@@ -1,21 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// From operations to tasks: a task is a call with everything it needs bound to it.
+// From operations to tasks. The operations are the same sources for every flavour; what a flavour
+// adds are the functions at the end.
 #pragma once
 
 #include <breakeven/plugin.hpp>
 #include <memory>
-#include <string>
 #include <utility>
 
-#include "device.hpp"
+#include "space.hpp"
 
 namespace breakeven::kokkos {
+
+// What prepare binds a task to: an instance of the execution space is a queue.
+struct Target {
+  Device& device;
+  Space space;
+};
+
+// Null: not supported.
+std::unique_ptr<Task> prepare(const Operation& operation, const Target& target);
+
+// One per operation.
+std::unique_ptr<Task> prepare(const Gemm& gemm, const Target& target);
+std::unique_ptr<Task> prepare(const Norm& norm, const Target& target);
+std::unique_ptr<Task> prepare(const MultiplyAdd& operation, const Target& target);
+std::unique_ptr<Task> prepare(const Tanh& operation, const Target& target);
+std::unique_ptr<Task> prepare(const TanhGradient& operation, const Target& target);
+
+// Of each flavour: a copy between any two buffers of the backend.
+std::unique_ptr<Task> prepare(const Copy& copy, const Target& target);
+// Of each flavour: where the first of `bytes` bytes lies for the space that computes; null: not
+// reachable from there. Throws std::invalid_argument for a slice that is too short or lies on
+// another device.
+std::byte* address_of(const Slice& slice, std::size_t bytes, const Target& target);
+// Of each flavour: throws where the space did not take the last launch.
+void expect_launched();
 
 template <class Call>
 class CallTask final : public Task {
  public:
   explicit CallTask(Call call) : call_(std::move(call)) {}
-  void enqueue() override { call_(); }
+  void enqueue() override {
+    call_();
+    expect_launched();
+  }
 
  private:
   Call call_;
@@ -26,26 +54,24 @@ std::unique_ptr<Task> make_task(Call call) {
   return std::make_unique<CallTask<Call>>(std::move(call));
 }
 
-// What prepare binds a task to.
-struct Target {
-  const SpaceDevice& device;
-  Space space;
-};
-
-// Throws std::invalid_argument where the slice lies on another device or is too short.
-std::byte* address_of(const Slice& slice, std::size_t bytes, const SpaceDevice& device);
-
 // The elements of an operand; null where computing cannot reach its memory.
 template <class T>
 T* operand(const Slice& slice, std::size_t count, const Target& target) {
-  return reinterpret_cast<T*>(address_of(slice, count * sizeof(T), target.device));
+  return reinterpret_cast<T*>(address_of(slice, count * sizeof(T), target));
 }
 
-// One per operation; null: not supported.
-std::unique_ptr<Task> prepare(const Gemm& gemm, const Target& target);
-std::unique_ptr<Task> prepare(const Norm& norm, const Target& target);
-std::unique_ptr<Task> prepare(const MultiplyAdd& operation, const Target& target);
-std::unique_ptr<Task> prepare(const Tanh& operation, const Target& target);
-std::unique_ptr<Task> prepare(const TanhGradient& operation, const Target& target);
+// Memory that belongs to a task.
+template <class T>
+class Workspace {
+ public:
+  Workspace(std::size_t count, const Target& target)
+      : buffer_(target.device.allocate(count * sizeof(T), Memory::device)),
+        data_(operand<T>({buffer_.get(), 0, count * sizeof(T)}, count, target)) {}
+  T* data() const { return data_; }
+
+ private:
+  std::shared_ptr<Buffer> buffer_;
+  T* data_;
+};
 
 }  // namespace breakeven::kokkos

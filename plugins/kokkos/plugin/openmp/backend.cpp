@@ -12,7 +12,6 @@
 #include <fstream>
 #include <vector>
 
-#include "../queue.hpp"
 #include "../task.hpp"
 
 namespace breakeven::kokkos {
@@ -72,7 +71,27 @@ class HostBuffer final : public Buffer {
   ~HostBuffer() override { Kokkos::kokkos_free<Kokkos::HostSpace>(data()); }
 };
 
-class HostDevice final : public SpaceDevice {
+class HostQueue final : public Queue {
+ public:
+  explicit HostQueue(Device& device) : target_{device, Space()} {}
+  std::unique_ptr<Task> prepare(const Operation& operation) override {
+    return kokkos::prepare(operation, target_);
+  }
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override {
+    return make_task([all = std::vector<Task*>(tasks.begin(), tasks.end())] {
+      for (Task* const task : all) task->enqueue();
+    });
+  }
+  std::unique_ptr<Event> event() override { return nullptr; }
+  void record(Event&) override {}
+  void wait(const Event&) override {}
+  void synchronize() override { target_.space.fence(); }
+
+ private:
+  Target target_;
+};
+
+class HostDevice final : public Device {
  public:
   HostDevice() {
     const Space space;
@@ -93,46 +112,23 @@ class HostDevice final : public SpaceDevice {
     if (memory == Memory::pinned) return nullptr;
     auto buffer = std::make_unique<HostBuffer>(bytes, memory, *this);
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    std::byte* const data = address(*buffer);
+    auto* const data = static_cast<std::byte*>(buffer->data());
     Kokkos::parallel_for(Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>(
                              0, (bytes + page - 1) / page),
                          [=](std::size_t i) { data[i * page] = std::byte{}; });
     return buffer;
   }
-  std::unique_ptr<Queue> queue() override { return make_queue(*this, Space()); }
+  std::unique_ptr<Queue> queue() override { return std::make_unique<HostQueue>(*this); }
   bool reaches(const Device& peer) const override { return &peer == this; }
   // The OpenMP runtime places the thread that opens a region, and the team it makes for it.
   void bind_thread() override {
     Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, Space().concurrency()), [](int) {});
   }
 
-  const std::string& label() const override { return label_; }
-  std::byte* address(const Buffer& buffer) const override {
-    return static_cast<std::byte*>(buffer.data());
-  }
-  std::unique_ptr<Task> copy(const Copy& operation, const Space& space) const override;
-  std::unique_ptr<Task> sequence(std::span<Task* const> tasks, const Space&) const override {
-    return make_task([all = std::vector<Task*>(tasks.begin(), tasks.end())] {
-      for (Task* const task : all) task->enqueue();
-    });
-  }
-  std::unique_ptr<Event> event() const override { return nullptr; }
-  void record(Event&, const Space&) const override {}
-  void wait(const Event&, const Space&) const override {}
-  void synchronize(const Space& space) const override { space.fence(); }
-
  private:
-  std::string label_ = "kokkos-openmp:0", name_ = processor_name();
+  std::string name_ = processor_name();
   Facts facts_;
 };
-
-std::unique_ptr<Task> HostDevice::copy(const Copy& operation, const Space& space) const {
-  const std::size_t bytes = operation.to.bytes;
-  using Bytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  const Bytes to(address_of(operation.to, bytes, *this), bytes);
-  const Bytes from(address_of(operation.from, bytes, *this), bytes);
-  return make_task([=] { Kokkos::deep_copy(space, to, from); });
-}
 
 class HostBackend final : public Backend {
  public:
@@ -161,6 +157,34 @@ class HostBackend final : public Backend {
 };
 
 }  // namespace
+
+std::byte* address_of(const Slice& slice, std::size_t bytes, const Target& target) {
+  const Device& home = slice.buffer->device();
+  if (&home != &target.device) {
+    throw std::invalid_argument("operand on another device (" + std::string(home.info().name) +
+                                ") than kokkos-openmp:0; copy it there first");
+  }
+  if (slice.bytes < bytes || slice.offset + slice.bytes > slice.buffer->bytes()) {
+    throw std::invalid_argument("operand of " + std::to_string(slice.bytes) + " bytes at " +
+                                std::to_string(slice.offset) + " where " + std::to_string(bytes) +
+                                " are needed; give a longer slice");
+  }
+  return static_cast<std::byte*>(slice.buffer->data()) + slice.offset;
+}
+
+void expect_launched() {}
+
+std::unique_ptr<Task> prepare(const Copy& copy, const Target& target) {
+  const std::size_t bytes = copy.to.bytes;
+  if (copy.from.bytes != bytes) {
+    throw std::invalid_argument("copy: " + std::to_string(copy.from.bytes) + " bytes to " +
+                                std::to_string(bytes) + "; make the slices equally long");
+  }
+  using Bytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const Bytes to(address_of(copy.to, bytes, target), bytes);
+  const Bytes from(address_of(copy.from, bytes, target), bytes);
+  return make_task([=, space = target.space] { Kokkos::deep_copy(space, to, from); });
+}
 
 std::unique_ptr<Backend> make_backend() {
   if (!Kokkos::is_initialized()) {

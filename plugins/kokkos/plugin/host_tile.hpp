@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile of c in vector registers: elements of a, broadcast, times vectors of b.
+#pragma once
+
+#include <Kokkos_SIMD.hpp>
+
+#include "product.hpp"
+
+namespace breakeven::kokkos {
+
+template <class T>
+struct HostTraits {
+  using Vector = Kokkos::Experimental::simd<T>;
+  static constexpr std::size_t lanes = Vector::size();
+  // Accumulators fill the register file: 24 of 32 with AVX-512, 12 of 16 before.
+  static constexpr bool many_registers = lanes * sizeof(T) == 64;
+  static constexpr std::size_t rows = many_registers ? 8 : 6;
+  static constexpr std::size_t vectors = many_registers ? 3 : 2;
+  // Without a copy of b, fewer rows and one vector more where there are registers for it.
+  static constexpr std::size_t direct_rows = 6;
+  static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
+  // A panel of b, panel_depth × panel_columns, stays in the second-level cache.
+  static constexpr std::size_t panel_columns = 96;
+  static constexpr std::size_t panel_depth = 4096 / sizeof(T);
+  // Up to here b is used where it lies.
+  static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
+};
+
+// Where a tile finds its operands: element (i, p) of a at a[i a_row + p a_column], row p of b
+// contiguous at b[p b_row], row i of c at c[i c_row].
+template <class T>
+struct TileOperands {
+  const T* a;
+  std::size_t a_row, a_column;
+  const T* b;
+  std::size_t b_row;
+  T* c;
+  std::size_t c_row, k;
+  std::size_t last;  // columns in the last vector
+  T alpha, beta;
+};
+
+template <class T, std::size_t rows, std::size_t vectors, bool partial>
+void run_tile(const TileOperands<T>& at) {
+  namespace simd = Kokkos::Experimental;
+  using Traits = HostTraits<T>;
+  using Vector = typename Traits::Vector;
+  constexpr std::size_t lanes = Traits::lanes;
+  const typename Vector::mask_type mask([last = at.last](std::size_t i) { return i < last; });
+  const auto load = [&](const T* from, std::size_t v) {
+    if (partial && v + 1 == vectors) {
+      return simd::simd_unchecked_load<Vector>(from + v * lanes, mask, simd::simd_flag_default);
+    }
+    return simd::simd_unchecked_load<Vector>(from + v * lanes, simd::simd_flag_default);
+  };
+
+  // Every loop over rows and vectors is unrolled, or the sums would live in memory.
+  Vector sum[rows][vectors];
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < rows; ++i) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Vector(T(0));
+  }
+  const T* a = at.a;
+  const T* b = at.b;
+  const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
+#pragma GCC unroll 2
+  for (std::size_t p = 0; p < at.k; ++p) {
+    Vector right[vectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Vector left(a[i * a_row]);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Kokkos::fma(left, right[v], sum[i][v]);
+    }
+    a += a_column;
+    b += b_row;
+  }
+
+  const Vector alpha(at.alpha), beta(at.beta);
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < rows; ++i) {
+    T* const c = at.c + i * at.c_row;
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Vector result = alpha * sum[i][v];
+      if (at.beta != T(0)) result = Kokkos::fma(beta, load(c, v), result);
+      if (partial && v + 1 == vectors) {
+        // Kokkos' masked store wants an aligned address, whatever its flag says.
+        T all[lanes];
+        simd::simd_unchecked_store(result, all, simd::simd_flag_default);
+        for (std::size_t j = 0; j < at.last; ++j) c[v * lanes + j] = all[j];
+      } else {
+        simd::simd_unchecked_store(result, c + v * lanes, simd::simd_flag_default);
+      }
+    }
+  }
+}
+
+// run_tile for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
+template <class T>
+using Tile = void (*)(const TileOperands<T>&);
+
+template <class T, std::size_t rows, std::size_t vectors>
+Tile<T> pick_tile(std::size_t row_count, std::size_t vector_count, bool partial) {
+  if constexpr (rows == 0 || vectors == 0) {
+    return nullptr;
+  } else {
+    if (row_count < rows) return pick_tile<T, rows - 1, vectors>(row_count, vector_count, partial);
+    if (vector_count < vectors) {
+      return pick_tile<T, rows, vectors - 1>(row_count, vector_count, partial);
+    }
+    return partial ? run_tile<T, rows, vectors, true> : run_tile<T, rows, vectors, false>;
+  }
+}
+
+}  // namespace breakeven::kokkos
