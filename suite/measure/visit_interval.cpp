@@ -9,7 +9,11 @@ namespace breakeven {
 namespace {
 
 constexpr double most_correlation = 0.9;
+// For 95 % of a case that stops when its interval is narrow, which luck makes it now and then.
+constexpr double level_at_a_look = 0.96;
 
+// With the bias of the estimate, about -(1 + 4 r) / n, taken out: Marriott and Pope, Biometrika 41,
+// 1954.
 double correlation_of_neighbours(std::span<const double> values) {
   std::vector<double> deviations;
   double mean = 0;
@@ -23,14 +27,15 @@ double correlation_of_neighbours(std::span<const double> values) {
     squares += deviations[i] * deviations[i];
     if (i > 0) products += deviations[i] * deviations[i - 1];
   }
-  const double bias = 1 / static_cast<double>(values.size());
-  return squares > 0 ? products / squares + bias : 0;
+  if (squares <= 0) return 0;
+  const double estimate = products / squares;
+  return estimate + (1 + 4 * std::max(0.0, estimate)) / static_cast<double>(values.size());
 }
 
 }  // namespace
 
 std::optional<MedianInterval> visit_interval(std::span<const double> visit_medians) {
-  auto interval = median_interval(visit_medians);
+  auto interval = median_interval(visit_medians, level_at_a_look);
   if (!interval) return std::nullopt;
   const double r = std::clamp(correlation_of_neighbours(visit_medians), 0.0, most_correlation);
   const double factor = std::sqrt((1 + r) / (1 - r));

@@ -3,6 +3,8 @@
 // says of it can be held against the truth.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,16 @@
 #include "tests/fakes.hpp"
 
 namespace breakeven::simulated {
+
+// Seconds of plain arithmetic: sanitizers would make minutes of it and have nothing to find.
+class Simulation : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "simulated without sanitizers";
+#endif
+  }
+};
 
 // Relative, each independent of the others; all 0 is a perfect machine.
 struct Noise {
