@@ -11,16 +11,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/schema/samples.hpp"
 #include "suite/command_line/commands.hpp"
+#include "suite/command_line/invocation.hpp"
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/quantities.hpp"
 #include "suite/command_line/run_table.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
-#include "suite/command_line/version.hpp"
-#include "suite/machine/description.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/runner.hpp"
@@ -34,10 +33,7 @@ namespace {
 struct Options {
   Search search;
   RunOptions run;
-  // What was said on the command line that changes the rows, by option: a resumed run must say the
-  // same.
-  std::vector<std::pair<std::string, std::string>> said;
-  std::string command;
+  Invocation invocation;
 };
 
 Preset parse_preset(const std::string& text) {
@@ -62,25 +58,6 @@ void parse_caches(const std::string& text, std::vector<std::string>& caches) {
   static const std::vector<std::string> allowed = {"hot", "cold"};
   caches = split_list("--cache", text);
   for (const std::string& cache : caches) require_one_of("cache state", cache, allowed);
-}
-
-std::string fresh_run_id() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}", device(), device());
-}
-
-Row context_of(const Options& options) {
-  Row row;
-  row.set(Column::command, options.command);
-  row.set(Column::suite_version, suite_version);
-  row.set(Column::suite_commit, suite_commit);
-  row.set(Column::labels, format_pairs(options.run.labels));
-  row.set(Column::run_options, format_pairs(options.said));
-  const MachineDescription machine = describe_machine(options.run.machine);
-  for (const auto& [name, value] : machine.columns)
-    if (const auto column = column_named(name)) row.set(*column, value);
-  row.set(Column::machine_facts, format_pairs(machine.facts));
-  return row;
 }
 
 int dry_run(const Plan& plan, const Limits& limits) {
@@ -152,7 +129,7 @@ class Summary {
 
 int run(Options& options) {
   options.run.settings = options.search.settings;
-  Row context = context_of(options);
+  Row context = row_context(options.invocation);
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.run.settings);
   const Plan plan = make_plan(options.run, registry);
@@ -243,11 +220,7 @@ void add_run(CLI::App& program, int& status) {
                     "Also where machine, commit or options differ");
   command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
-  text("--label",
-       [&](const std::string& t) { run_options.labels.push_back(parse_assignment("--label", t)); },
-       "KEY=VALUE for the report; may be repeated")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--machine", run_options.machine, "Replaces the host name in the report");
+  options->invocation.add_options(*command);
   command->add_flag("--dry-run", run_options.dry_run, "Show the cases and the time, measure nothing");
   command->add_flag("--in-process", run_options.in_process,
                     "A plain Google Benchmark program instead: all --benchmark_* flags, no CSV");
@@ -257,10 +230,7 @@ void add_run(CLI::App& program, int& status) {
     static constexpr std::array changing_rows = {
         "--backend", "--case", "--mode",   "--device",    "--filter",      "--type",
         "--size",    "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
-    for (const char* name : changing_rows)
-      if (const CLI::Option* option = command->get_option(name); option->count() > 0)
-        options->said.emplace_back(option->get_name().substr(2),
-                                   fmt::format("{}", fmt::join(option->results(), ",")));
+    options->invocation.take("breakeven run", *command, changing_rows, options->search.settings);
     for (const std::string& extra : command->remaining()) {
       if (!extra.starts_with("--benchmark_"))
         throw UsageError(
@@ -269,12 +239,6 @@ void add_run(CLI::App& program, int& status) {
         throw UsageError(fmt::format("{} needs --in-process", extra));
       options->run.benchmark_flags.push_back(extra);
     }
-    options->command = "breakeven run";
-    for (const auto& [name, value] : options->said)
-      options->command += fmt::format(" --{} '{}'", name, value);
-    for (const Setting& setting : options->search.settings)
-      options->command +=
-          fmt::format(" --option '{}.{}={}'", setting.backend, setting.name, setting.value);
     status = run(*options);
   });
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "suite/cases/case.hpp"
@@ -31,8 +30,6 @@ struct RunOptions {
   std::string out;      // a path, `-` for stdout; empty: named after machine and time
   bool resume = false;  // continue the report `out`
   bool resume_anyway = false;
-  std::vector<std::pair<std::string, std::string>> labels;
-  std::string machine;  // replaces the host name
   bool dry_run = false;
   bool in_process = false;
   std::vector<std::string> benchmark_flags;  // for in_process
