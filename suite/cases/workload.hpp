@@ -50,6 +50,7 @@ class Workload {
   virtual Verification verify_last() = 0;
 
   // What the mode adds to the row, as `upload_share=0.31`: names lower case, values without spaces.
+  // `base` is the full name of the row that ratios are taken to; it gets a column of its own.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
 
   // False: one repetition is one observation and must not be batched (a first use, a cold cache).

@@ -35,8 +35,8 @@ int run_program(int argc, char** argv) {
   program.footer(examples);
   program.require_subcommand(1);
   int status = 0;
-  for (const auto add : {breakeven::add_run, breakeven::add_list, breakeven::add_worker,
-                         breakeven::add_inspect})
+  for (const auto add :
+       {breakeven::add_run, breakeven::add_list, breakeven::add_worker, breakeven::add_inspect})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();

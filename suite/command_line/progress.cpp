@@ -24,7 +24,9 @@ std::string time_left(double seconds) {
 
 Progress::Progress(std::FILE* stream) : stream_(stream), live_(is_terminal(stream)) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 void Progress::started(std::size_t cases, unsigned) {
   total_ = cases;
@@ -38,7 +40,8 @@ void Progress::step(std::string_view case_name, std::size_t done) {
   std::string line = fmt::format("[{}/{}] {}", done, total_, case_name);
   const double spent = std::chrono::duration<double>(now - begin_).count();
   if (done > 0 && spent > 2)
-    line += "  " + time_left(spent / static_cast<double>(done) * static_cast<double>(total_ - done));
+    line +=
+        "  " + time_left(spent / static_cast<double>(done) * static_cast<double>(total_ - done));
   const std::size_t width = terminal_width(stream_);
   if (line.size() >= width) line.resize(width - 1);
   fmt::print(stream_, "\r\x1b[K{}", line);

@@ -48,6 +48,8 @@ std::string format_bytes(double bytes) {
   return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
 }
 
-std::string format_share(double share) { return fmt::format("{:.0f} %", share * 100); }
+std::string format_share(double share) {
+  return fmt::format("{:.0f} %", share * 100);
+}
 
 }  // namespace breakeven

@@ -50,8 +50,8 @@ double parse_precision(const std::string& text) {
     if (used + percent == text.size() && value > 0 && value < 1) return value;
   } catch (const std::exception&) {
   }
-  throw UsageError(
-      fmt::format("--precision '{}' is not a share between 0 and 1; allowed are 0.01 and 1%", text));
+  throw UsageError(fmt::format(
+      "--precision '{}' is not a share between 0 and 1; allowed are 0.01 and 1%", text));
 }
 
 void parse_caches(const std::string& text, std::vector<std::string>& caches) {
@@ -111,13 +111,14 @@ class Summary {
                report);
   }
   int exit_status() const {
-    for (const TableRow& kept : rows_)
-      switch (kept.row.status().value_or(Status::failed)) {
+    for (const TableRow& kept : rows_) switch (kept.row.status().value_or(Status::failed)) {
         case Status::wrong:
         case Status::failed:
         case Status::crashed:
-        case Status::hung: return 1;
-        default: break;
+        case Status::hung:
+          return 1;
+        default:
+          break;
       }
     return 0;
   }
@@ -194,26 +195,36 @@ void add_run(CLI::App& program, int& status) {
        "0, blas:0, all, try-gpu, try-gpu:1, all-gpus (default: each backend's first)");
   command->add_option("--filter,--benchmark_filter", run_options.filter,
                       "Regular expression on full case names");
-  text("--type", [&](const std::string& t) { run_options.selection.types = parse_types(t); },
-       "f32, f64, tf32, f16, bf16");
-  text("--size", [&](const std::string& t) { run_options.selection.sizes = parse_sizes(t); },
-       "64,128 or 64:4096:*2 or 64:256:+64 or 1x4096x4096 (m x n x k)");
-  text("--cache", [&](const std::string& t) { parse_caches(t, run_options.selection.caches); },
-       "hot, cold (default: hot)");
-  text("--preset", [&](const std::string& t) { run_options.selection.preset = parse_preset(t); },
-       "quick (default: a minute), course (the experiments of books), full (sweeps)");
-  command->add_option("--rounds", run_options.rounds, "Fresh processes per backend (quick: 1, else 5)")
+  text(
+      "--type", [&](const std::string& t) { run_options.selection.types = parse_types(t); },
+      "f32, f64, tf32, f16, bf16");
+  text(
+      "--size", [&](const std::string& t) { run_options.selection.sizes = parse_sizes(t); },
+      "64,128 or 64:4096:*2 or 64:256:+64 or 1x4096x4096 (m x n x k)");
+  text(
+      "--cache", [&](const std::string& t) { parse_caches(t, run_options.selection.caches); },
+      "hot, cold (default: hot)");
+  text(
+      "--preset", [&](const std::string& t) { run_options.selection.preset = parse_preset(t); },
+      "quick (default: a minute), course (the experiments of books), full (sweeps)");
+  command
+      ->add_option("--rounds", run_options.rounds, "Fresh processes per backend (quick: 1, else 5)")
       ->check(CLI::Range(1, 1000));
-  text("--precision", [&](const std::string& t) { run_options.precision = parse_precision(t); },
-       "Half-width of the median's interval to reach (default: 1%)");
-  text("--budget", [&](const std::string& t) { run_options.run_budget = parse_seconds("--budget", t); },
-       "Time for the whole run: 30, 90s, 5min");
-  text("--case-budget",
-       [&](const std::string& t) { run_options.case_budget = parse_seconds("--case-budget", t); },
-       "Time for one case in one round");
-  text("--time-limit",
-       [&](const std::string& t) { run_options.time_limit = parse_seconds("--time-limit", t); },
-       "When a worker that does not answer is ended");
+  text(
+      "--precision", [&](const std::string& t) { run_options.precision = parse_precision(t); },
+      "Half-width of the median's interval to reach (default: 1%)");
+  text(
+      "--budget",
+      [&](const std::string& t) { run_options.run_budget = parse_seconds("--budget", t); },
+      "Time for the whole run: 30, 90s, 5min");
+  text(
+      "--case-budget",
+      [&](const std::string& t) { run_options.case_budget = parse_seconds("--case-budget", t); },
+      "Time for one case in one round");
+  text(
+      "--time-limit",
+      [&](const std::string& t) { run_options.time_limit = parse_seconds("--time-limit", t); },
+      "When a worker that does not answer is ended");
   command->add_option("--out", run_options.out, "The report; - for standard output");
   command->add_flag("--resume", run_options.resume, "Continue the report named by --out");
   command->add_flag("--resume-anyway", run_options.resume_anyway,
@@ -228,15 +239,14 @@ void add_run(CLI::App& program, int& status) {
   add_search_options(*command, options->search);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
-        "--backend", "--case", "--mode",   "--device",    "--filter",      "--type",
+        "--backend", "--case",  "--mode",   "--device",    "--filter",      "--type",
         "--size",    "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
     options->invocation.take("breakeven run", *command, changing_rows, options->search.settings);
     for (const std::string& extra : command->remaining()) {
       if (!extra.starts_with("--benchmark_"))
-        throw UsageError(
-            fmt::format("unknown argument '{}'; `breakeven run --help` shows what is allowed", extra));
-      if (!options->run.in_process)
-        throw UsageError(fmt::format("{} needs --in-process", extra));
+        throw UsageError(fmt::format(
+            "unknown argument '{}'; `breakeven run --help` shows what is allowed", extra));
+      if (!options->run.in_process) throw UsageError(fmt::format("{} needs --in-process", extra));
       options->run.benchmark_flags.push_back(extra);
     }
     status = run(*options);

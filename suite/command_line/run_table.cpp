@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "suite/command_line/quantities.hpp"
 #include "suite/command_line/terminal.hpp"
@@ -54,9 +56,9 @@ struct Merged {
 };
 
 std::string heading_of(const Row& row) {
-  std::string text = row.text(Column::case_name) + "  " +
-                     (row.text(Column::math) == "native" ? row.text(Column::type)
-                                                         : row.text(Column::math));
+  std::string text =
+      row.text(Column::case_name) + "  " +
+      (row.text(Column::math) == "native" ? row.text(Column::type) : row.text(Column::math));
   if (row.is_known(Column::mode)) text += "  " + row.text(Column::mode);
   return text;
 }
@@ -75,10 +77,10 @@ std::string sizes_of(const Row& row) {
 }
 
 Style style_of(Status status) {
-  return status == Status::ok                                                      ? Style::green
-         : status == Status::unsupported || status == Status::unavailable          ? Style::dim
+  return status == Status::ok                                               ? Style::green
+         : status == Status::unsupported || status == Status::unavailable   ? Style::dim
          : status == Status::over_budget || status == Status::out_of_memory ? Style::yellow
-                                                                                   : Style::red;
+                                                                            : Style::red;
 }
 
 std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes, bool colour) {
@@ -86,7 +88,8 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
   std::vector<std::string> cells = {"  " + sizes, row.text(Column::device), "", "", "", "", ""};
   if (const Row* bad = merged.bad()) {
     const Status status = bad->status().value_or(Status::failed);
-    cells.back() = styled(name(status), style_of(status), colour) + ": " + bad->text(Column::reason);
+    cells.back() =
+        styled(name(status), style_of(status), colour) + ": " + bad->text(Column::reason);
     return cells;
   }
   const MergedRounds times = merged.times();
@@ -114,16 +117,24 @@ std::string cautions(const std::map<std::string, Merged>& cases, bool colour) {
     if (const std::string own = merged.times().caution; !own.empty()) caution = own;
     if (!merged.disturbed()) continue;
     ++disturbed;
-    for (const TableRow* round : merged.rounds)
-      if (round->row.is_known(Column::disturbances)) ++causes[round->row.text(Column::disturbances)];
+    for (const TableRow* round : merged.rounds) {
+      std::istringstream kinds(round->row.text(Column::disturbances));
+      for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
+        ++causes[kind.substr(0, kind.find(' '))];
+    }
   }
   std::string text;
   if (disturbed > 0) {
-    const auto worst = std::max_element(
-        causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    text += styled(fmt::format("{} of {} cases disturbed{}\n", disturbed, measured,
-                               worst == causes.end() ? "" : ", such as by " + worst->first),
-                   Style::yellow, colour);
+    const auto meaning = [](const std::string& kind) {
+      return kind == "kernel"  ? "other work on the processor"
+             : kind == "steal" ? "the host took processor time"
+                               : kind;
+    };
+    std::vector<std::string> said;
+    for (const auto& [kind, count] : causes) said.push_back(meaning(kind));
+    text += styled(
+        fmt::format("{} of {} cases disturbed: {}\n", disturbed, measured, fmt::join(said, ", ")),
+        Style::yellow, colour);
   }
   if (!caution.empty()) text += styled(caution + '\n', Style::dim, colour);
   return text;
@@ -133,13 +144,12 @@ std::string cautions(const std::map<std::string, Merged>& cases, bool colour) {
 
 std::string row_line(const Row& row) {
   const Status status = row.status().value_or(Status::failed);
-  if (status != Status::ok)
-    return fmt::format("{}: {}", name(status), row.text(Column::reason));
+  if (status != Status::ok) return fmt::format("{}: {}", name(status), row.text(Column::reason));
   const auto middle = row.real(Column::median_ns);
   if (!middle) return "";
-  std::string line = fmt::format("{} {}", format_time(*middle),
-                                 interval_text(*middle, row.real(Column::median_low_ns),
-                                               row.real(Column::median_high_ns)));
+  std::string line = fmt::format(
+      "{} {}", format_time(*middle),
+      interval_text(*middle, row.real(Column::median_low_ns), row.real(Column::median_high_ns)));
   if (const std::string rate = rate_text(row, *middle); !rate.empty()) line += "  " + rate;
   if (const auto share = row.real(Column::ceiling_share))
     line += fmt::format("  {} of {}", format_share(*share), row.text(Column::ceiling_source));

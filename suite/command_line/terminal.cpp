@@ -11,7 +11,9 @@
 
 namespace breakeven {
 
-bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+bool is_terminal(std::FILE* stream) {
+  return isatty(fileno(stream)) == 1;
+}
 
 bool shows_colour(std::FILE* stream) {
   const char* no_colour = std::getenv("NO_COLOR");

@@ -29,13 +29,13 @@ struct CaseRun {
   std::vector<std::pair<std::string, std::string>> details;
 
   std::vector<Visit> visits;
-  std::vector<double> visit_medians;  // wall, nanoseconds
-  std::vector<std::size_t> visit_noise;  // the reading before each, in the run's log
+  std::vector<double> visit_medians;      // wall, nanoseconds
+  std::vector<std::size_t> visit_noise;   // the reading before each, in the run's log
   std::vector<std::string> disturbances;  // of the visits that were disturbed
   double joules = 0;                      // of all visits; 0: unknown
   std::string binding;                    // where the worker's threads ran
   std::vector<std::pair<std::string, std::string>> readings_before, readings_after;
-  double spent_ns = 0;                // in visits
+  double spent_ns = 0;  // in visits
   std::optional<StopReason> stop;
 
   // Ends the case without a time.

@@ -204,8 +204,9 @@ Answer Group::ask(CaseRun& subject, const json& request, Answer (*read)(const js
     subject.end(outcome.status, outcome.reason);
     return {};
   } catch (const BadAnswer& bad) {
-    worker_ended(subject, WorkerEnded(WorkerEnded::How::crashed,
-                                      std::string("the worker answered nonsense: ") + bad.what(), ""));
+    worker_ended(subject,
+                 WorkerEnded(WorkerEnded::How::crashed,
+                             std::string("the worker answered nonsense: ") + bad.what(), ""));
     throw StartAnew{};
   } catch (const WorkerEnded& end) {
     worker_ended(subject, end);

@@ -16,8 +16,9 @@ struct RunOptions {
   std::vector<std::string> backends;  // empty: all that can be used, in the registry's order
   std::vector<std::string> cases;     // empty: all
   std::string filter;                 // regular expression on full case names; empty: all
-  std::vector<std::string> devices;   // `0`, `cublas:1`, `all`, `try-gpu`, `all-gpus`; empty: the first
-  Selection selection;                // its `devices` is filled in per backend
+  std::vector<std::string>
+      devices;          // `0`, `cublas:1`, `all`, `try-gpu`, `all-gpus`; empty: the first
+  Selection selection;  // its `devices` is filled in per backend
   std::vector<Setting> settings;
 
   std::optional<unsigned> rounds;  // default: 1 for quick, else 5

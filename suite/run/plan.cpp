@@ -107,9 +107,9 @@ std::vector<Target> choose_devices(const RunOptions& options,
     std::vector<std::string> known;
     for (const Plugin* plugin : backends)
       for (const PluginDevice& device : plugin->devices) known.push_back(device.name);
-    return UsageError(fmt::format(
-        "unknown device '{}'; there are: {}, and all, try-gpu, try-gpu:1, all-gpus", wanted,
-        fmt::join(known, ", ")));
+    return UsageError(
+        fmt::format("unknown device '{}'; there are: {}, and all, try-gpu, try-gpu:1, all-gpus",
+                    wanted, fmt::join(known, ", ")));
   };
   for (const std::string& wanted : options.devices) {
     if (wanted == "try-gpu" || wanted == "all-gpus" || wanted.starts_with("try-gpu:")) {
@@ -172,6 +172,8 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
     for (const Target& target : targets) {
       Selection selection = options.selection;
       selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
+      if (target.device < target.plugin->devices.size())
+        selection.kind = target.plugin->devices[target.device].kind;
       for (Key& key : definition->keys(selection)) {
         key.case_name = definition->name();
         key.backend = target.plugin->name;
@@ -183,8 +185,9 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
       }
     }
   if (plan.cases.empty())
-    throw UsageError("no case is left; `breakeven run --dry-run` without --filter, --mode, --type "
-                     "and --size shows all names");
+    throw UsageError(
+        "no case is left; `breakeven run --dry-run` without --filter, --mode, --type "
+        "and --size shows all names");
   return plan;
 }
 

@@ -22,7 +22,8 @@ struct PlannedCase {
 
 struct Plan {
   std::vector<PlannedCase> cases;
-  std::vector<std::string> notes;  // for the user: what `try-gpu` came to, which backends are left out
+  std::vector<std::string>
+      notes;  // for the user: what `try-gpu` came to, which backends are left out
 };
 
 // Throws UsageError with one line.

@@ -18,7 +18,9 @@ namespace breakeven {
 
 namespace {
 
-std::string error_text() { return std::strerror(errno); }
+std::string error_text() {
+  return std::strerror(errno);
+}
 
 // The length of the file up to and with its last line end.
 off_t whole_lines(int file) {

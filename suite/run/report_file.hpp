@@ -14,8 +14,8 @@ class ReportFile {
  public:
   enum class Open { create, resume };
 
-  // `path` of `-` is stdout. Creates the file with its header, or, to resume, locks the existing one
-  // and drops a torn last line. Throws UsageError: the file exists, or does not, or another run
+  // `path` of `-` is stdout. Creates the file with its header, or, to resume, locks the existing
+  // one and drops a torn last line. Throws UsageError: the file exists, or does not, or another run
   // holds it, or it cannot be written.
   ReportFile(const std::string& path, Open how);
 

@@ -23,8 +23,8 @@ EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyw
   EarlierPart earlier;
   if (report.size() == 0) return earlier;
 
-  static constexpr std::array must_agree = {Column::machine, Column::cpu_model, Column::suite_commit,
-                                            Column::run_options};
+  static constexpr std::array must_agree = {Column::machine, Column::cpu_model,
+                                            Column::suite_commit, Column::run_options};
   const RowView last = report.row(report.size() - 1);
   std::vector<std::string> differences;
   for (const Column column : must_agree)

@@ -14,7 +14,7 @@ namespace breakeven {
 struct EarlierPart {
   std::string run_id;
   std::uint64_t seed = 0;
-  int resumed = 0;  // how often the run was resumed before
+  int resumed = 0;                                         // how often the run was resumed before
   std::vector<std::pair<std::string, unsigned>> complete;  // name and round of every row
 };
 

@@ -87,10 +87,9 @@ std::size_t threads_of(const Plugin& plugin) {
 void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) {
   const Key& key = measured.planned->key;
   const Plugin& plugin = *measured.planned->plugin;
-  const auto ceiling =
-      ceiling_of(key, {measured.flops, measured.bytes}, median(measured.visit_medians),
-                 {plugin.devices.at(key.device).kind, threads_of(plugin)}, known.machine,
-                 known.device);
+  const auto ceiling = ceiling_of(
+      key, {measured.flops, measured.bytes}, median(measured.visit_medians),
+      {plugin.devices.at(key.device).kind, threads_of(plugin)}, known.machine, known.device);
   if (!ceiling) return;
   row.set(Column::ceiling, ceiling->value);
   row.set(Column::ceiling_unit, ceiling->unit);
@@ -160,7 +159,13 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
   row.set(Column::status, measured.status);
   row.set(Column::reason, measured.reason);
   if (measured.status != Status::ok) row.set(Column::error_output, measured.output);
-  row.set(Column::details, format_pairs(measured.details));
+  Pairs details = measured.details;
+  std::erase_if(details, [&](const auto& detail) {
+    if (detail.first != "base") return false;
+    row.set(Column::base, detail.second);
+    return true;
+  });
+  row.set(Column::details, format_pairs(details));
   set_positive(row, Column::flops, measured.flops);
   set_positive(row, Column::work_bytes, measured.bytes);
   if (!measured.verification.method.empty()) {

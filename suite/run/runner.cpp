@@ -46,7 +46,8 @@ std::vector<Cases> groups_of(const Cases& cases, std::size_t memory) {
   return groups;
 }
 
-// The groups of all backends, taking turns, so that what will be compared is measured close together.
+// The groups of all backends, taking turns, so that what will be compared is measured close
+// together.
 std::vector<Cases> take_turns(const std::vector<const PlannedCase*>& planned, std::size_t memory) {
   std::vector<const Plugin*> order;
   std::map<const Plugin*, Cases> by_plugin;
@@ -81,9 +82,9 @@ std::vector<CaseRun> case_runs(const Cases& group, unsigned round, int& next_id,
     if (!plugin.usable())
       runs[i].end(Status::unavailable, *plugin.reason);
     else if (needed > memory)
-      runs[i].end(Status::out_of_memory,
-                  "needs " + std::to_string(needed >> 20) + " MiB, a group may use " +
-                      std::to_string(memory >> 20) + " MiB");
+      runs[i].end(Status::out_of_memory, "needs " + std::to_string(needed >> 20) +
+                                             " MiB, a group may use " +
+                                             std::to_string(memory >> 20) + " MiB");
   }
   return runs;
 }
@@ -136,14 +137,14 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       const auto keep = [&] {
         std::vector<Row> rows;
         for (const CaseRun& run : runs)
-          if (run.done)
-            rows.push_back(make_row(context, run, ceilings.known(*run.planned)));
+          if (run.done) rows.push_back(make_row(context, run, ceilings.known(*run.planned)));
         write(rows);
         for (const Row& row : rows) observer.measured(row);
       };
       const auto count_done = [&] {
-        return done_before + static_cast<std::size_t>(std::count_if(
-                                 runs.begin(), runs.end(), [](const CaseRun& r) { return r.done; }));
+        return done_before +
+               static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(),
+                                                      [](const CaseRun& r) { return r.done; }));
       };
       try {
         Group(runs, workers, interrupt, group_limits, random, noise, [&](const CaseRun& run) {

@@ -28,10 +28,11 @@ std::optional<Number> whole_number(std::string_view text) {
 }
 
 [[noreturn]] void bad_size(std::string_view text, std::string_view why) {
-  throw UsageError(fmt::format(
-      "--size '{}': {}; allowed are 64, 64,128, 64:4096:*2, 64:256:+64, 1x4096x4096 (m x n x k) and "
-      "100x100x100x1000 (batch)",
-      text, why));
+  throw UsageError(
+      fmt::format("--size '{}': {}; allowed are 64, 64,128, 64:4096:*2, 64:256:+64, 1x4096x4096 (m "
+                  "x n x k) and "
+                  "100x100x100x1000 (batch)",
+                  text, why));
 }
 
 std::size_t one_size(std::string_view part, std::string_view all) {
@@ -91,7 +92,8 @@ std::vector<Shape> parse_sizes(std::string_view text) {
     if (part.find(':') != std::string_view::npos) {
       append_range(part, text, shapes);
     } else if (const auto edges = split(part, 'x'); edges.size() == 3 || edges.size() == 4) {
-      shapes.push_back({one_size(edges[0], text), one_size(edges[1], text), one_size(edges[2], text),
+      shapes.push_back({one_size(edges[0], text), one_size(edges[1], text),
+                        one_size(edges[2], text),
                         edges.size() == 4 ? one_size(edges[3], text) : 1});
     } else if (edges.size() == 1) {
       const std::size_t n = one_size(part, text);
@@ -121,7 +123,8 @@ std::vector<NumberType> parse_types(std::string_view text) {
     const auto* found =
         std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == part; });
     if (found == names.end())
-      throw UsageError(fmt::format("unknown type '{}'; there are: f32, f64, tf32, f16, bf16", part));
+      throw UsageError(
+          fmt::format("unknown type '{}'; there are: f32, f64, tf32, f16, bf16", part));
     types.push_back(found->second);
   }
   return types;
@@ -139,7 +142,8 @@ std::size_t parse_bytes(std::string_view text) {
   }
   const auto value = whole_number<std::uint64_t>(digits);
   if (!value || *value < 1 || *value > largest_size / factor)
-    throw UsageError(fmt::format("'{}' is not a number of bytes; allowed are 4, 64K, 4M, 1G", text));
+    throw UsageError(
+        fmt::format("'{}' is not a number of bytes; allowed are 4, 64K, 4M, 1G", text));
   return *value * factor;
 }
 

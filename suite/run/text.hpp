@@ -36,7 +36,8 @@ std::size_t parse_bytes(std::string_view text);
 double parse_seconds(std::string_view option, std::string_view text);
 
 // `KEY=VALUE`
-std::pair<std::string, std::string> parse_assignment(std::string_view option, std::string_view text);
+std::pair<std::string, std::string> parse_assignment(std::string_view option,
+                                                     std::string_view text);
 
 // Throws where `value` is none of `allowed`: `unknown case 'x'; there are: matmul, transfer`.
 void require_one_of(std::string_view what, std::string_view value,

@@ -27,9 +27,13 @@ WorkerProcess& WorkerPool::running(const Plugin& plugin) {
   return *worker;
 }
 
-void WorkerPool::discard(const Plugin& plugin) { workers_.erase(&plugin); }
+void WorkerPool::discard(const Plugin& plugin) {
+  workers_.erase(&plugin);
+}
 
-void WorkerPool::discard_all() { workers_.clear(); }
+void WorkerPool::discard_all() {
+  workers_.clear();
+}
 
 bool WorkerPool::idle(const Plugin& plugin) const {
   const auto found = workers_.find(&plugin);

@@ -24,7 +24,8 @@ class BoundedText {
   std::string take() {
     if (tail_.size() > half_) cut();
     std::string all = std::exchange(head_, {});
-    if (dropped_ > 0) all += "\n[... " + std::to_string(std::exchange(dropped_, 0)) + " bytes ...]\n";
+    if (dropped_ > 0)
+      all += "\n[... " + std::to_string(std::exchange(dropped_, 0)) + " bytes ...]\n";
     return all += std::exchange(tail_, {});
   }
 

@@ -35,7 +35,8 @@ void run_case(benchmark::State& state, PreparedCase& prepared, std::size_t repet
   const auto batch = static_cast<benchmark::IterationCount>(repetitions);
   prepared.sampler().begin_visit();
   while (state.KeepRunningBatch(batch))
-    state.SetIterationTime(prepared.sampler().take().wall * static_cast<double>(repetitions) * 1e-9);
+    state.SetIterationTime(prepared.sampler().take().wall * static_cast<double>(repetitions) *
+                           1e-9);
   const Work work = prepared.workload().work();
   using benchmark::Counter;
   if (work.flops > 0)

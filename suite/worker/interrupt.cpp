@@ -32,7 +32,9 @@ Interrupt::Interrupt() {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
 }
 
-Interrupt::~Interrupt() { close(descriptor_); }
+Interrupt::~Interrupt() {
+  close(descriptor_);
+}
 
 void Interrupt::check() {
   signalfd_siginfo info{};

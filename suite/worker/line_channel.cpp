@@ -12,8 +12,7 @@
 namespace breakeven {
 
 void write_line(int descriptor, const nlohmann::json& message) {
-  std::string line =
-      message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  std::string line = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t written = write(descriptor, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;

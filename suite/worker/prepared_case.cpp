@@ -17,8 +17,8 @@ class SilentReporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-// A visit of samples.size() == 1 is one long run: its device clock, which wants a run of its own, is
-// read in every fourth visit only.
+// A visit of samples.size() == 1 is one long run: its device clock, which wants a run of its own,
+// is read in every fourth visit only.
 std::size_t device_samples(std::size_t wall_samples, std::size_t visit) {
   if (wall_samples > 1) return std::max<std::size_t>(1, wall_samples / 4);
   return visit % 4 == 0 ? 1 : 0;
@@ -33,7 +33,9 @@ PreparedCase::PreparedCase(const Case& definition, const Key& key, Session& sess
   sampler_ = std::make_unique<Sampler>(*workload_, steady_clock(), timer, flush_.get());
 }
 
-const Calibration& PreparedCase::calibrate() { return sampler_->calibrate(); }
+const Calibration& PreparedCase::calibrate() {
+  return sampler_->calibrate();
+}
 
 Visit PreparedCase::visit(std::size_t samples) {
   if (samples == 0) samples = sampler_->calibration().samples;
@@ -42,21 +44,22 @@ Visit PreparedCase::visit(std::size_t samples) {
   visit.enqueue.reserve(samples);
   std::exception_ptr error;
 
-  benchmark::RegisterBenchmark(name_.c_str(), [&](benchmark::State& state) {
-    visit = {};  // the library may call more than once
-    try {
-      sampler_->begin_visit();
-      for ([[maybe_unused]] auto iteration : state) {
-        const Sample sample = sampler_->take();
-        state.SetIterationTime(sample.wall * 1e-9);
-        visit.wall.push_back(sample.wall);
-        visit.enqueue.push_back(sample.enqueue);
-      }
-    } catch (...) {
-      error = std::current_exception();
-      state.SkipWithError("failed");
-    }
-  })
+  benchmark::RegisterBenchmark(name_.c_str(),
+                               [&](benchmark::State& state) {
+                                 visit = {};  // the library may call more than once
+                                 try {
+                                   sampler_->begin_visit();
+                                   for ([[maybe_unused]] auto iteration : state) {
+                                     const Sample sample = sampler_->take();
+                                     state.SetIterationTime(sample.wall * 1e-9);
+                                     visit.wall.push_back(sample.wall);
+                                     visit.enqueue.push_back(sample.enqueue);
+                                   }
+                                 } catch (...) {
+                                   error = std::current_exception();
+                                   state.SkipWithError("failed");
+                                 }
+                               })
       ->UseManualTime()
       ->Iterations(static_cast<benchmark::IterationCount>(samples));
   SilentReporter silent;

@@ -51,7 +51,8 @@ json to_json(const Verification& verification) {
 
 class Worker {
  public:
-  explicit Worker(const ServeOptions& options) : options_(options), timer_(measure_timer(steady_clock())) {}
+  explicit Worker(const ServeOptions& options)
+      : options_(options), timer_(measure_timer(steady_clock())) {}
 
   json answer(const json& request) {
     try {
@@ -101,7 +102,8 @@ class Worker {
   Device& device(std::size_t index) {
     const auto devices = backend_->devices();
     if (index >= devices.size())
-      throw Unsupported{fmt::format("device {} asked for, the backend has {}", index, devices.size())};
+      throw Unsupported{
+          fmt::format("device {} asked for, the backend has {}", index, devices.size())};
     return *devices[index];
   }
 
@@ -117,9 +119,8 @@ class Worker {
     const Key key = request.at("key").get<Key>();
     const double budget_ns = request.at("budget_ns").get<double>();
     const auto definitions = all_cases();
-    const auto definition = std::find_if(definitions.begin(), definitions.end(), [&](const Case* c) {
-      return c->name() == key.case_name;
-    });
+    const auto definition = std::find_if(definitions.begin(), definitions.end(),
+                                         [&](const Case* c) { return c->name() == key.case_name; });
     if (definition == definitions.end()) throw std::logic_error("unknown case " + key.case_name);
     device(key.device).bind_thread();
 

@@ -130,11 +130,12 @@ struct WorkerProcess::State {
       if (number == SIGKILL && out_of_memory_kills() > oom_kills_before)
         throw WorkerEnded(WorkerEnded::How::out_of_memory,
                           "the kernel ended the worker because memory ran out", printed.take());
-      throw WorkerEnded(WorkerEnded::How::crashed,
-                        fmt::format("the worker was ended by signal {} ({})", number,
-                                    sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number))
-                                                         : "unknown"),
-                        printed.take());
+      throw WorkerEnded(
+          WorkerEnded::How::crashed,
+          fmt::format(
+              "the worker was ended by signal {} ({})", number,
+              sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number)) : "unknown"),
+          printed.take());
     }
     throw WorkerEnded(
         WorkerEnded::How::crashed,
@@ -151,8 +152,7 @@ WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
   fcntl(output_read.number(), F_SETFL, O_NONBLOCK);
 
   std::vector<std::string> arguments = {
-      "worker", "--channel",
-      fmt::format("{},{}", request_read.number(), answer_write.number())};
+      "worker", "--channel", fmt::format("{},{}", request_read.number(), answer_write.number())};
   if (!start.plugin.empty()) arguments.insert(arguments.end(), {"--plugin", start.plugin.string()});
   for (const Setting& setting : start.settings)
     arguments.insert(arguments.end(),
@@ -166,12 +166,11 @@ WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
   for (const auto& [name, value] : start.environment) environment[name] = value;
 
   try {
-    state_->child = bp::child(
-        bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(), bp::args = arguments,
-        environment, bp::std_in < bp::null,
-        bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
-        bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
-        ChildSetup(request_read.number(), answer_write.number()));
+    state_->child = bp::child(bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(),
+                              bp::args = arguments, environment, bp::std_in < bp::null,
+                              bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
+                              bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
+                              ChildSetup(request_read.number(), answer_write.number()));
   } catch (const bp::process_error& error) {
     throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
   }
@@ -207,8 +206,8 @@ nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds lim
       state_->asked = false;
       return *std::move(answer);
     }
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left <= 0ms && interrupted) state_->interrupt.check();
     if (left <= 0ms) state_->fail_hung(limit);
     // A negative descriptor is passed over.
@@ -235,10 +234,16 @@ void WorkerProcess::resume() {
   if (!state_->ended && std::exchange(state_->paused, false)) state_->signal_group(SIGCONT);
 }
 
-std::string WorkerProcess::take_output() { return state_->printed.take(); }
+std::string WorkerProcess::take_output() {
+  return state_->printed.take();
+}
 
-bool WorkerProcess::idle() const noexcept { return !state_->ended && !state_->asked; }
+bool WorkerProcess::idle() const noexcept {
+  return !state_->ended && !state_->asked;
+}
 
-int WorkerProcess::process_id() const noexcept { return state_->child.id(); }
+int WorkerProcess::process_id() const noexcept {
+  return state_->child.id();
+}
 
 }  // namespace breakeven

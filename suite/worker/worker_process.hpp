@@ -48,7 +48,8 @@ class WorkerProcess {
   // exception the worker is of no more use.
   nlohmann::json request(const nlohmann::json& message, Seconds limit);
 
-  // A paused worker uses no processor time. Neither blocks; a request to a paused worker resumes it.
+  // A paused worker uses no processor time. Neither blocks; a request to a paused worker resumes
+  // it.
   void pause();
   void resume();
 

@@ -48,12 +48,12 @@ TEST_P(BadSize, IsRefusedWithWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(Sizes, BadSize,
                          testing::Values("", "0", "-1", "1.5", "64,", ",64", "64:32", "64::2",
                                          "64:128:2", "64:128:*1", "64:128:+0", "1x2", "1x2x3x4x5",
-                                         "1x0x3", "99999999999999999999", "1099511627777", "1:4096:+1",
-                                         "64 ", "0x10", "nan", "\xff\xfe"));
+                                         "1x0x3", "99999999999999999999", "1099511627777",
+                                         "1:4096:+1", "64 ", "0x10", "nan", "\xff\xfe"));
 
 TEST(Types, AreNamesOfWhatIsStoredOrHowItIsMultiplied) {
-  EXPECT_THAT(parse_types("f64,tf32"), ElementsAre(NumberType{Type::f64, Math::native},
-                                                   NumberType{Type::f32, Math::tf32}));
+  EXPECT_THAT(parse_types("f64,tf32"),
+              ElementsAre(NumberType{Type::f64, Math::native}, NumberType{Type::f32, Math::tf32}));
   EXPECT_THAT([] { parse_types("f32,int8"); },
               ThrowsMessage<UsageError>(HasSubstr("unknown type 'int8'; there are: f32, f64")));
 }
@@ -68,7 +68,8 @@ TEST(Seconds, HaveUnits) {
 }
 
 TEST(Assignments, NeedAName) {
-  EXPECT_EQ(parse_assignment("--label", "a=b=c"), std::make_pair(std::string("a"), std::string("b=c")));
+  EXPECT_EQ(parse_assignment("--label", "a=b=c"),
+            std::make_pair(std::string("a"), std::string("b=c")));
   EXPECT_THROW(parse_assignment("--label", "=b"), UsageError);
   EXPECT_THROW(parse_assignment("--label", "ab"), UsageError);
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question: does copying results back cost time while the device computes?
+//
+// `count` products of n×n, each result copied to the host. Inside the clock: handing over and
+// waiting for all. Outside: memory, preparation. `memory` is where the host's results lie.
+//   compute     the products alone
+//   copy        the copies alone
+//   in-order    product, copy, product, copy … on one queue
+//   overlapped  products on one queue, copies on another; the device has two results, and events
+//               keep a copy behind its product and a product behind the copy of what it overwrites
+//
+// `overlap` of the overlapped mode is the share of the possible: (in-order - overlapped) /
+// (in-order - max(compute, copy)), from interleaved runs right after the timed ones; `NA` where the
+// shorter part is under 2 % and nothing could be won. It is negative where overlapping costs time.
+//
+// Work: 2 n^3 flops per product; bytes: each matrix once per product, each copy read and written.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/statistics/order_statistics.hpp"
+#include "suite/cases/case.hpp"
+#include "suite/cases/selection.hpp"
+#include "suite/cases/workbench.hpp"
+#include "suite/verify/gemm_check.hpp"
+#include "suite/verify/random.hpp"
+
+namespace breakeven {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> all_modes{"compute", "copy", "in-order", "overlapped"};
+
+class Overlap final : public Workload {
+ public:
+  Overlap(const Key& key, Session& session)
+      : key_(key),
+        seed_(session.seed),
+        bench_(device_of(session, key.device)),
+        copies_(bench_.add_queue()) {
+    gemm_ = {.type = key.type, .m = key.n, .n = key.n, .k = key.n};
+    const std::size_t row = key.n * bytes_of(key.type);
+    gemm_.a = bench_.allocate(key.n * row, Memory::device, row);
+    gemm_.b = bench_.allocate(key.n * row, Memory::device, row);
+    for (std::size_t i = 0; i < results; ++i) {
+      on_device_[i] = bench_.allocate(key.n * row, Memory::device, row);
+      on_host_[i] = bench_.allocate(key.n * row, memory_named(key.memory));
+      gemm_.c = on_device_[i];
+      products_[i] = &bench_.prepare(gemm_);
+      copies_in_order_[i] = &bench_.prepare(Copy{on_host_[i], on_device_[i]});
+      copies_apart_[i] = &bench_.prepare(Copy{on_host_[i], on_device_[i]}, copies_);
+      computed_[i] = bench_.queue().event();
+      copied_[i] = copies_.event();
+      if (!computed_[i] || !copied_[i]) throw Unsupported{"order between queues"};
+    }
+  }
+
+  // Events and queues outlive what is queued on them.
+  ~Overlap() override {
+    try {
+      synchronize();
+    } catch (const std::exception&) {
+      // The failure was thrown where the work was waited for.
+    }
+  }
+
+  Work work() const override {
+    const auto n = static_cast<double>(key_.n), count = static_cast<double>(key_.count);
+    const double matrix = n * n * static_cast<double>(bytes_of(key_.type));
+    Work work;
+    if (key_.mode != "copy") work = {2 * n * n * n * count, 3 * matrix * count};
+    if (key_.mode != "compute") work.bytes += 2 * matrix * count;
+    return work;
+  }
+
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    return run_mode(key_.mode, repetitions, clock);
+  }
+
+  std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
+
+  Verification verify() override {
+    place([](const Gemm& gemm, std::uint64_t seed, auto& a, auto& b) {
+      fill_exact(gemm, seed, a, b);
+    });
+    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
+    run_mode(key_.mode, 1, steady_clock());
+    Verification found = check(check_exact);
+    place(fill_reals);
+    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
+    run_mode(key_.mode, 1, steady_clock());
+    return both(std::move(found), check(check_elementwise));
+  }
+
+  Verification verify_last() override {
+    Verification found = check(check_freivalds);
+    if (key_.mode == "overlapped") measure_overlap();
+    return found;
+  }
+
+  std::vector<std::pair<std::string, std::string>> details() const override { return details_; }
+
+ private:
+  static constexpr std::size_t results = 2;
+
+  Sample run_mode(std::string_view mode, std::size_t repetitions, Clock& clock) {
+    const std::size_t count = key_.count * repetitions;
+    const std::int64_t start = clock.now();
+    if (mode == "compute") {
+      for (std::size_t i = 0; i < count; ++i) products_[i % results]->enqueue();
+    } else if (mode == "copy") {
+      for (std::size_t i = 0; i < count; ++i) copies_apart_[i % results]->enqueue();
+    } else if (mode == "in-order") {
+      for (std::size_t i = 0; i < count; ++i) {
+        products_[i % results]->enqueue();
+        copies_in_order_[i % results]->enqueue();
+      }
+    } else {
+      enqueue_overlapped(count);
+    }
+    const std::int64_t handed_over = clock.now();
+    synchronize();
+    const std::int64_t done = clock.now();
+    return {static_cast<double>(done - start), static_cast<double>(handed_over - start)};
+  }
+
+  // The first products find events of an earlier run, which has been waited for, or none.
+  void enqueue_overlapped(std::size_t count) {
+    Queue& compute = bench_.queue();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t slot = i % results;
+      compute.wait(*copied_[slot]);
+      products_[slot]->enqueue();
+      compute.record(*computed_[slot]);
+      copies_.wait(*computed_[slot]);
+      copies_apart_[slot]->enqueue();
+      copies_.record(*copied_[slot]);
+    }
+  }
+
+  void synchronize() {
+    bench_.queue().synchronize();
+    copies_.synchronize();
+  }
+
+  static void fill_reals(const Gemm& gemm, std::uint64_t seed, std::vector<std::byte>& a,
+                         std::vector<std::byte>& b) {
+    fill(gemm.type, Values::signed_unit, random_bits(seed, 20), a);
+    fill(gemm.type, Values::signed_unit, random_bits(seed, 21), b);
+  }
+
+  template <typename Fill>
+  void place(Fill fill_inputs) {
+    a_.assign(gemm_.a.bytes, {});
+    b_.assign(gemm_.b.bytes, {});
+    fill_inputs(gemm_, seed_, a_, b_);
+    bench_.upload(a_, gemm_.a);
+    bench_.upload(b_, gemm_.b);
+    for (const Slice& slice : {on_device_[0], on_device_[1], on_host_[0], on_host_[1]})
+      bench_.poison(slice);
+  }
+
+  // Where the last results lie that this mode made: on the host, unless it copies nothing.
+  template <typename Check>
+  Verification check(Check with) {
+    Verification found;
+    for (std::size_t i = 0; i < std::min(results, key_.count); ++i) {
+      const std::vector<std::byte> c =
+          bench_.download(key_.mode == "compute" ? on_device_[i] : on_host_[i]);
+      const Verification one = with(gemm_, GemmOperands{a_, b_, {}, c}, seed_);
+      found = i == 0 ? one : both(std::move(found), one);
+    }
+    return found;
+  }
+
+  void measure_overlap() {
+    constexpr int turns = 7;
+    std::array<std::vector<double>, all_modes.size()> seen;
+    for (int turn = 0; turn < turns; ++turn)
+      for (std::size_t mode = 0; mode < all_modes.size(); ++mode)
+        seen[mode].push_back(run_mode(all_modes[mode], 1, steady_clock()).wall);
+    std::array<double, all_modes.size()> times{};
+    for (std::size_t mode = 0; mode < all_modes.size(); ++mode) {
+      times[mode] = median(seen[mode]);
+      std::string name(all_modes[mode]);
+      std::replace(name.begin(), name.end(), '-', '_');
+      details_.emplace_back(name + "_ns", fmt::format("{:.0f}", times[mode]));
+    }
+    const auto [compute, copy, in_order, overlapped] = times;
+    const double possible = in_order - std::max(compute, copy);
+    details_.emplace_back("overlap",
+                          possible < 0.02 * in_order
+                              ? "NA"
+                              : fmt::format("{:.3f}", (in_order - overlapped) / possible));
+  }
+
+  Key key_;
+  std::uint64_t seed_;
+  Workbench bench_;
+  Queue& copies_;
+  Gemm gemm_;
+  std::vector<std::byte> a_, b_;
+  std::array<Slice, results> on_device_, on_host_;
+  std::array<Task*, results> products_{}, copies_in_order_{}, copies_apart_{};
+  std::array<std::unique_ptr<Event>, results> computed_, copied_;
+  std::vector<std::pair<std::string, std::string>> details_;
+};
+
+class OverlapCase final : public Case {
+ public:
+  std::string_view name() const override { return "overlap"; }
+  std::string_view question() const override {
+    return "Does copying results back cost time while the device computes?";
+  }
+  std::span<const std::string_view> modes() const override { return all_modes; }
+
+  std::vector<Key> keys(const Selection& selection) const override {
+    static constexpr std::array types{f32, f64};
+    const auto make = [&](std::string_view mode, const Shape& shape) {
+      Key key;
+      key.m = key.n = key.k = shape.n;
+      key.batch = 1;
+      key.count = selection.kind == Kind::gpu && selection.preset != Preset::quick ? 50 : 8;
+      std::vector<Key> keys;
+      for (const std::string_view memory : {"pageable", "pinned"}) {
+        key.memory = memory;
+        keys.push_back(key);
+        if (mode == "compute") break;  // copies nothing
+      }
+      return keys;
+    };
+    return keys_of(*this, selection, types, preset(selection), make,
+                   [](const Key&) { return false; });
+  }
+
+  std::size_t footprint(const Key& key) const override {
+    return 8 * key.n * key.n * bytes_of(key.type);
+  }
+
+  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+    return std::make_unique<Overlap>(key, session);
+  }
+
+  std::string_view course_question(const Key&) const override { return "Q6"; }
+
+ private:
+  // A GPU gets the experiment as it was; a CPU what it can do in the same time.
+  static std::vector<Sweep> preset(const Selection& selection) {
+    const std::vector<std::string_view> modes(all_modes.begin(), all_modes.end());
+    const bool gpu = selection.kind == Kind::gpu;
+    switch (selection.preset) {
+      case Preset::quick:
+        return {{modes, {f32}, squares({gpu ? 1024u : 256u})}};
+      case Preset::course:
+        return {{modes, {f32}, squares({gpu ? 4000u : 1024u})}};
+      case Preset::full:
+        return {{modes, {f32, f64}, squares({256, 1024, 4000})}};
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+const Case& overlap_case() {
+  static const OverlapCase instance;
+  return instance;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question: do several devices give several times the throughput, and if not, why not?
+//
+// Inside the clock: handing over on all devices at once, from one thread (`feeders` 1) or from one
+// thread per device, put where it feeds that device best, until the last device is done. Outside:
+// waking the threads, memory, preparation.
+//   throughput  one product per device, of operands of its own
+//   many-small  `count` small products per device
+//   strong      one product, its rows dealt out: the other devices copy their rows of A and all of
+//               B from the first device, and their rows of C back
+//   two-queues  two products on two queues of one device, which should gain nothing
+//
+// `speed_up` is the time of all this work on the best single device, prepared and warmed the same
+// way, over the time together; efficiency is speed_up / devices; interference is the time together
+// over that of the slowest device alone. They come from interleaved runs right after the timed
+// ones.
+//
+// Work: 2 n^3 flops per product; bytes: each matrix once per product, and for strong what is
+// copied.
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include "suite/cases/case.hpp"
+#include "suite/cases/lanes.hpp"
+#include "suite/cases/product.hpp"
+#include "suite/cases/selection.hpp"
+#include "suite/cases/workbench.hpp"
+
+namespace breakeven {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> all_modes{"throughput", "many-small", "strong",
+                                                    "two-queues"};
+
+std::size_t lanes_of(const Key& key) {
+  return key.mode == "two-queues" ? 2 : key.devices;
+}
+
+// The last of the key's devices must exist; else the backend says how many it has.
+void require_devices(const Key& key, Session& session) {
+  device_of(session, key.device + key.devices - 1);
+}
+
+// What both kinds of workload have in common: lanes, and what they are compared with.
+class ParallelWorkload : public Workload {
+ public:
+  explicit ParallelWorkload(const Key& key) : key_(key) {}
+
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    return lanes_->run(repetitions, clock);
+  }
+
+  // Queues of different devices have no clock in common.
+  std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
+
+  std::vector<std::pair<std::string, std::string>> details() const override {
+    std::vector<std::pair<std::string, std::string>> details;
+    const auto add = [&](std::string_view name, std::string_view format, double value) {
+      details.emplace_back(name, fmt::format(fmt::runtime(format), value));
+    };
+    if (times_.alone.empty()) return details;
+    const auto lanes = static_cast<double>(times_.alone.size());
+    const double speed_up = times_.best_single / times_.together;
+    for (std::size_t i = 0; i < times_.alone.size(); ++i)
+      add(fmt::format("alone_{}_ns", i), "{:.0f}", times_.alone[i]);
+    add("best_single_ns", "{:.0f}", times_.best_single);
+    details.emplace_back("best_single_device", std::to_string(times_.best_device));
+    add("together_ns", "{:.0f}", times_.together);
+    add("together_enqueue_ns", "{:.0f}", times_.together_enqueue);
+    add("speed_up", "{:.3f}", speed_up);
+    add("efficiency", "{:.3f}", speed_up / lanes);
+    add("interference", "{:.3f}",
+        times_.together / *std::max_element(times_.alone.begin(), times_.alone.end()));
+    details.emplace_back("cause", cause_of(times_, key_.feeders, kind_));
+    if (key_.devices > 1) details.emplace_back("base", name_of(base_key()));
+    return details;
+  }
+
+ protected:
+  void start(std::vector<Lane> lanes, std::vector<Lane> singles) {
+    kind_ = lanes.front().device->info().kind;
+    singles_ = std::move(singles);
+    lanes_.emplace(std::move(lanes), key_.feeders);
+  }
+  void run_once_together() { lanes_->run(1, steady_clock()); }
+  void measure_parts() { times_ = lanes_->measure(singles_, steady_clock()); }
+
+  Key key_;
+
+ private:
+  Key base_key() const {
+    Key base = key_;
+    base.devices = 1;
+    base.feeders = 1;
+    return base;
+  }
+
+  Kind kind_ = Kind::cpu;
+  std::vector<Lane> singles_;
+  std::optional<Lanes> lanes_;
+  LaneTimes times_;
+};
+
+double flops_of_product(const Key& key) {
+  const auto n = static_cast<double>(key.n);
+  return 2 * n * n * n;
+}
+
+double matrix_bytes(const Key& key) {
+  return static_cast<double>(key.n * key.n * bytes_of(key.type));
+}
+
+// The same products on every lane, each with operands of its own.
+class Independent final : public ParallelWorkload {
+ public:
+  Independent(const Key& key, Session& session) : ParallelWorkload(key) {
+    require_devices(key, session);
+    const std::size_t count = std::max<std::size_t>(key.count, 1);
+    std::vector<Lane> lanes, singles;
+    for (std::size_t i = 0; i < lanes_of(key); ++i) {
+      Device& device = device_of(session, key.mode == "two-queues" ? key.device : key.device + i);
+      Workbench& bench = benches_.emplace_back(device);
+      Product& product = products_.emplace_back(bench, key.type, key.n, session.seed, i);
+      Task& task = bench.prepare(product.gemm());
+      lanes.push_back({&device, {std::vector<Task*>(count, &task), {&bench.queue()}, 0}});
+      singles.push_back(
+          {&device, {std::vector<Task*>(count * lanes_of(key), &task), {&bench.queue()}, 0}});
+    }
+    start(std::move(lanes), std::move(singles));
+  }
+
+  Work work() const override {
+    const auto all = static_cast<double>(std::max<std::size_t>(key_.count, 1) * lanes_of(key_));
+    return {flops_of_product(key_) * all, 3 * matrix_bytes(key_) * all};
+  }
+
+  Verification verify() override {
+    for (Product& product : products_) product.place_exact();
+    run_once_together();
+    Verification found = all_of(&Product::check_exact);
+    for (Product& product : products_) product.place_reals();
+    run_once_together();
+    return both(std::move(found), all_of(&Product::check_reals));
+  }
+
+  Verification verify_last() override {
+    Verification found = all_of(&Product::check_reals);
+    measure_parts();
+    return found;
+  }
+
+ private:
+  Verification all_of(Verification (Product::*check)() const) const {
+    Verification found = (products_.front().*check)();
+    for (std::size_t i = 1; i < products_.size(); ++i)
+      found = both(std::move(found), (products_[i].*check)());
+    return found;
+  }
+
+  std::deque<Workbench> benches_;
+  std::deque<Product> products_;
+};
+
+// One product, its rows dealt out. Operands lie on the first device.
+class Strong final : public ParallelWorkload {
+ public:
+  Strong(const Key& key, Session& session) : ParallelWorkload(key) {
+    require_devices(key, session);
+    std::vector<Lane> lanes, singles;
+    const std::size_t row = key.n * bytes_of(key.type);
+    for (std::size_t i = 0; i < key.devices; ++i) {
+      Device& device = device_of(session, key.device + i);
+      Workbench& bench = benches_.emplace_back(device);
+      const Product& own = products_.emplace_back(bench, key.type, key.n, session.seed, 0);
+      singles.push_back({&device, {{&bench.prepare(own.gemm())}, {&bench.queue()}, 0}});
+
+      const std::size_t first = key.n * i / key.devices, last = key.n * (i + 1) / key.devices;
+      const auto rows = [&](const Slice& all) {
+        return Slice{all.buffer, all.offset + first * row, (last - first) * row};
+      };
+      Gemm part = own.gemm();
+      part.m = last - first;
+      part.a = rows(part.a);
+      part.c = rows(part.c);
+      Lane lane{&device, {{}, {&bench.queue()}, 0}};
+      if (part.m > 0 && i > 0) {
+        const Gemm& source = products_.front().gemm();
+        lane.routine.tasks = {&bench.prepare(Copy{part.a, rows(source.a)}),
+                              &bench.prepare(Copy{part.b, source.b}), &bench.prepare(part),
+                              &bench.prepare(Copy{rows(source.c), part.c})};
+      } else if (part.m > 0) {
+        lane.routine.tasks = {&bench.prepare(part)};
+      }
+      lanes.push_back(std::move(lane));
+    }
+    start(std::move(lanes), std::move(singles));
+  }
+
+  Work work() const override {
+    const auto others = static_cast<double>(key_.devices - 1);
+    const double part = 2 / static_cast<double>(key_.devices);  // rows of a and c
+    return {flops_of_product(key_), matrix_bytes(key_) * (3 + 2 * others * (1 + part))};
+  }
+
+  Verification verify() override {
+    products_.front().place_exact();
+    poison_copies();
+    run_once_together();
+    Verification found = products_.front().check_exact();
+    products_.front().place_reals();
+    poison_copies();
+    run_once_together();
+    return both(std::move(found), products_.front().check_reals());
+  }
+
+  Verification verify_last() override {
+    Verification found = products_.front().check_reals();
+    for (Product& product : products_) product.place_reals();
+    measure_parts();
+    return found;
+  }
+
+ private:
+  // What the other devices must be given.
+  void poison_copies() {
+    for (std::size_t i = 1; i < products_.size(); ++i) {
+      const Gemm& gemm = products_[i].gemm();
+      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) benches_[i].poison(slice);
+    }
+  }
+
+  std::deque<Workbench> benches_;
+  std::deque<Product> products_;
+};
+
+class ParallelCase final : public Case {
+ public:
+  std::string_view name() const override { return "parallel"; }
+  std::string_view question() const override {
+    return "Do several devices give several times the throughput, and if not, why not?";
+  }
+  std::span<const std::string_view> modes() const override { return all_modes; }
+
+  std::vector<Key> keys(const Selection& selection) const override {
+    static constexpr std::array types{f32, f64};
+    const auto make = [&](std::string_view mode, const Shape& shape) {
+      Key key;
+      key.n = key.m = key.k = shape.n;
+      key.batch = 1;
+      if (mode == "many-small") key.count = products_in(selection);
+      if (mode == "two-queues") return std::vector{key};
+      std::vector<Key> keys;
+      for (const std::size_t devices : device_counts(selection)) {
+        key.devices = devices;
+        key.feeders = 1;
+        if (devices == 1 || mode == "many-small") keys.push_back(key);
+        key.feeders = devices;
+        if (devices > 1) keys.push_back(key);
+      }
+      return keys;
+    };
+    return keys_of(*this, selection, types, preset(selection), make,
+                   [](const Key&) { return false; });
+  }
+
+  std::size_t footprint(const Key& key) const override {
+    return 4 * lanes_of(key) * key.n * key.n * bytes_of(key.type);
+  }
+
+  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+    if (key.mode == "strong") return std::make_unique<Strong>(key, session);
+    return std::make_unique<Independent>(key, session);
+  }
+
+  std::string_view course_question(const Key& key) const override {
+    return key.mode == "throughput" ? "Q4" : key.mode == "many-small" ? "Q5" : "";
+  }
+
+ private:
+  // 1, 2, 4, … and all. A backend with one device is asked for two, to say that it has one.
+  static std::vector<std::size_t> device_counts(const Selection& selection) {
+    std::vector<std::size_t> counts;
+    const std::size_t all = std::max<std::size_t>(selection.devices, 2);
+    for (std::size_t count = 1; count < all; count *= 2) counts.push_back(count);
+    counts.push_back(all);
+    return counts;
+  }
+
+  static std::size_t products_in(const Selection& selection) {
+    return selection.preset == Preset::quick ? 1000 : 20000;
+  }
+
+  static std::vector<Sweep> preset(const Selection& selection) {
+    switch (selection.preset) {
+      case Preset::quick:
+        return {{{"throughput", "strong", "two-queues"}, {f32}, squares({512})},
+                {{"many-small"}, {f32}, squares({100})}};
+      case Preset::course:
+        return {{{"throughput", "strong", "two-queues"}, {f32}, squares({1000})},
+                {{"many-small"}, {f32}, squares({100})}};
+      case Preset::full:
+        return {{{"throughput", "strong", "two-queues"},
+                 {f32, f64},
+                 squares({256, 512, 1024, 2048, 4096, 8192})},
+                {{"many-small"}, {f32, f64}, squares({32, 100, 256})}};
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+const Case& parallel_case() {
+  static const ParallelCase instance;
+  return instance;
+}
+
+}  // namespace breakeven

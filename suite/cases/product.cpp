@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/cases/product.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "suite/verify/gemm_check.hpp"
+#include "suite/verify/random.hpp"
+
+namespace breakeven {
+
+struct Product::Inputs {
+  std::vector<std::byte> a, b;
+};
+
+Product::Product(Workbench& bench, Type type, std::size_t n, std::uint64_t seed, std::uint64_t salt)
+    : bench_(bench), seed_(random_bits(seed, salt)) {
+  gemm_ = {.type = type, .m = n, .n = n, .k = n};
+  const std::size_t row = n * bytes_of(type);
+  gemm_.a = bench.allocate(n * row, Memory::device, row);
+  gemm_.b = bench.allocate(n * row, Memory::device, row);
+  gemm_.c = bench.allocate(n * row, Memory::device, row);
+}
+
+Product::Inputs Product::exact() const {
+  Inputs inputs{std::vector<std::byte>(gemm_.a.bytes), std::vector<std::byte>(gemm_.b.bytes)};
+  fill_exact(gemm_, seed_, inputs.a, inputs.b);
+  return inputs;
+}
+
+Product::Inputs Product::reals() const {
+  Inputs inputs{std::vector<std::byte>(gemm_.a.bytes), std::vector<std::byte>(gemm_.b.bytes)};
+  fill(gemm_.type, Values::signed_unit, random_bits(seed_, 20), inputs.a);
+  fill(gemm_.type, Values::signed_unit, random_bits(seed_, 21), inputs.b);
+  return inputs;
+}
+
+void Product::place(const Inputs& inputs) {
+  bench_.upload(inputs.a, gemm_.a);
+  bench_.upload(inputs.b, gemm_.b);
+  bench_.poison(gemm_.c);
+}
+
+void Product::place_exact() {
+  place(exact());
+}
+
+void Product::place_reals() {
+  place(reals());
+}
+
+Verification Product::check_exact() const {
+  const Inputs inputs = exact();
+  const std::vector<std::byte> c = bench_.download(gemm_.c);
+  return breakeven::check_exact(gemm_, {inputs.a, inputs.b, {}, c}, seed_);
+}
+
+Verification Product::check_reals() const {
+  const Inputs inputs = reals();
+  const std::vector<std::byte> c = bench_.download(gemm_.c);
+  const GemmOperands operands{inputs.a, inputs.b, {}, c};
+  Verification rows = check_elementwise(gemm_, operands, seed_);
+  return both(std::move(rows), check_freivalds(gemm_, operands, seed_));
+}
+
+}  // namespace breakeven
