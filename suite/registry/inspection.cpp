@@ -112,7 +112,7 @@ void ask(const Inspection& inspection, const Answer& answer, Plugin& plugin) {
   answer.stage("while it was loaded");
   const Manifest& manifest = load_plugin(inspection.file);
   describe_manifest(manifest, plugin);
-  if (!inspection.environment_is_set)
+  if (inspection.environment.empty())
     start_again_with(environment_of(manifest, inspection.settings), inspection, answer);
   for (const std::string& variable : inspection.environment) {
     const auto equals = variable.find('=');
@@ -136,6 +136,14 @@ std::string last_line(const std::string& text) {
     if (!one_line(line).empty()) last = line;
   }
   return one_line(last, 200);
+}
+
+std::string fix_for(const Candidate& candidate, const ChildEnd& end) {
+  if (!end.in_time) return "where it only needs longer: --probe-limit SECONDS";
+  if (end.signal == SIGILL)
+    return "it needs a processor extension that is missing here: build it for this processor";
+  return fmt::format("see it happen: gdb --args {} inspect {}", program_file().string(),
+                     candidate.path.string());
 }
 
 }  // namespace
@@ -182,9 +190,7 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
   plugin.reason = fmt::format("it {} {}", describe(end), stage);
   if (const std::string said = last_line(end.errors); !said.empty())
     *plugin.reason += fmt::format(", after saying: {}", said);
-  plugin.fix = end.in_time ? fmt::format("see it happen: gdb --args {} inspect {}",
-                                         program_file().string(), candidate.path.string())
-                           : "where it only needs longer: --probe-limit SECONDS";
+  plugin.fix = fix_for(candidate, end);
   return plugin;
 }
 

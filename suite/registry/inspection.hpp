@@ -19,8 +19,8 @@ namespace breakeven {
 struct Inspection {
   std::filesystem::path file;
   std::vector<Setting> settings;
-  std::vector<std::string> environment;  // NAME=value, as set by the first start; empty: none yet
-  bool environment_is_set = false;
+  std::vector<std::string>
+      environment;  // NAME=value, what the first start has set; empty: this is it
 
   [[noreturn]] void run() const;
 };
