@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <algorithm>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "tests/support/program.hpp"
+
+namespace breakeven::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+namespace fs = std::filesystem;
+
+fs::path zoo() {
+  return required_variable("BREAKEVEN_ZOO");
+}
+
+// The plugins of the zoo by the stem of their file. One search serves all tests of this program.
+const std::map<std::string, json>& animals() {
+  static const auto found = [] {
+    const auto list =
+        breakeven({"list", "--json", "--plugin-dir", zoo().string(), "--probe-limit", "3"});
+    const json answer = json::parse(list.output);
+    std::map<std::string, json> plugins;
+    for (const json& plugin : answer["plugins"]) {
+      const fs::path path = plugin["path"].get<std::string>();
+      if (path.parent_path() == zoo()) plugins[path.stem()] = plugin;
+    }
+    return plugins;
+  }();
+  return found;
+}
+
+struct Refused {
+  std::string animal, reason, fix;
+};
+
+void PrintTo(const Refused& refused, std::ostream* stream) {
+  *stream << refused.animal;
+}
+
+class EveryAnimal : public testing::TestWithParam<Refused> {};
+
+TEST_P(EveryAnimal, GivesItsOneClearLine) {
+  const auto& [animal, reason, fix] = GetParam();
+  const json& plugin = animals().at(animal);
+  EXPECT_FALSE(plugin["usable"].get<bool>());
+  ASSERT_TRUE(plugin["reason"].is_string());
+  EXPECT_THAT(plugin["reason"].get<std::string>(), HasSubstr(reason));
+  EXPECT_THAT(plugin["fix"].get<std::string>(), HasSubstr(fix));
+  EXPECT_THAT(plugin["reason"].get<std::string>(), testing::Not(HasSubstr("\n")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfTheZoo, EveryAnimal,
+    testing::Values(
+        Refused{"not-elf", "it is not an ELF shared library", "breakeven_add_plugin"},
+        Refused{"empty", "the file is empty", "build or copy it again"},
+        Refused{"truncated", "it is cut off", "build or copy it again"},
+        Refused{"wrong-architecture", "it was built for machine number 65278", "build it for this"},
+        Refused{"writable-by-others", "its file can be written by others", "chmod o-w"},
+        Refused{"no-manifest", "it exports no breakeven_plugin", "breakeven_add_plugin"},
+        Refused{"manifest-in-dependency", "libborrowed.so", "in the plugin itself"},
+        Refused{"wrong-api", "it speaks API 2, this program API 1", "SDK"},
+        Refused{"wrong-toolchain", "it was built with libsomething", "same C++ library"},
+        Refused{"missing-library", "libabsent.so: cannot open shared object file", "install"},
+        Refused{"throws-in-create", "zooOpen: the gate is locked", ""},
+        Refused{"unavailable", "no zoo nearby", ""},
+        Refused{"crashes-in-initialiser", "crashed (SIGSEGV) while it was loaded", "gdb --args"},
+        Refused{"exits-in-initialiser", "ended the process with status 0 while it was loaded",
+                "gdb"},
+        Refused{"hangs-in-probe", "gave no answer within 3 s in probe", "--probe-limit"},
+        Refused{"illegal-instruction", "crashed (SIGILL) in probe",
+                "a processor extension that is missing"},
+        Refused{"duplicate-b", "the name is taken by", "--plugin"}),
+    [](const auto& test) {
+      std::string name = test.param.animal;
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
+
+TEST(List, FindsTheUsableOnesBesideTheBadOnes) {
+  for (const char* const animal : {"sound", "duplicate-a", "prints", "exports-more"})
+    EXPECT_TRUE(animals().at(animal)["usable"].get<bool>()) << animals().at(animal).dump(2);
+}
+
+TEST(List, TellsTheDevicesOfABackend) {
+  const json& devices = animals().at("sound")["devices"];
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[1]["name"], "sound:1");
+  EXPECT_EQ(devices[1]["maker_name"], "cage 1");
+  EXPECT_EQ(devices[1]["facts"]["bars"], "steel");
+}
+
+TEST(List, SaysWhyInOneLinePerPlugin) {
+  const auto why =
+      breakeven({"list", "--why", "--plugin-dir", zoo().string(), "--probe-limit", "3"});
+  EXPECT_EQ(why.status, 0);
+  EXPECT_THAT(why.output, HasSubstr("backend 'not-elf' (" + (zoo() / "not-elf.so").string() +
+                                    ") not loaded: it is not an ELF shared library. build it"));
+}
+
+TEST(List, FailsWhereAPluginAskedForByItsFileIsNotUsable) {
+  const auto list = breakeven({"list", "--plugin", (zoo() / "wrong-api.so").string()});
+  EXPECT_EQ(list.status, 1);
+  EXPECT_THAT(list.errors, HasSubstr("backend 'wrong-api'"));
+}
+
+TEST(List, RefusesAFolderThatDoesNotExist) {
+  const auto list = breakeven({"list", "--plugin-dir", "/no/such/folder"});
+  EXPECT_EQ(list.status, 2);
+  EXPECT_THAT(list.errors, HasSubstr("--plugin-dir '/no/such/folder'"));
+}
+
+TEST(List, RefusesARelativeFolderInThePluginPath) {
+  const auto list = breakeven({"list"}, {"BREAKEVEN_PLUGIN_PATH=zoo"});
+  EXPECT_EQ(list.status, 2);
+  EXPECT_THAT(list.errors, HasSubstr("BREAKEVEN_PLUGIN_PATH: 'zoo'"));
+}
+
+TEST(List, RefusesOptionsThatNoBackendHas) {
+  const auto sound = (zoo() / "sound.so").string();
+  const auto option = breakeven({"list", "--plugin", sound, "--option", "sound.bars=3"});
+  EXPECT_EQ(option.status, 2);
+  EXPECT_THAT(option.errors, HasSubstr("backend 'sound' has no options"));
+  const auto backend = breakeven({"list", "--plugin", sound, "--option", "lion.bars=3"});
+  EXPECT_EQ(backend.status, 2);
+  EXPECT_THAT(backend.errors, HasSubstr("there is no backend 'lion'"));
+}
+
+// Search order, in a folder of the test's own.
+class Folder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              ("breakeven_" + std::to_string(getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path copy(const std::string& animal, const fs::path& to) {
+    fs::create_directories((folder_ / to).parent_path());
+    fs::copy_file(zoo() / (animal + ".so"), folder_ / to);
+    return folder_ / to;
+  }
+  json list(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+    arguments.insert(arguments.begin(), {"list", "--json"});
+    return json::parse(breakeven(arguments, environment).output)["plugins"];
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Folder, OfFilesComesBeforeFoldersBeforeThePluginPath) {
+  const auto file = copy("sound", "c.so");
+  const auto in_folder = copy("sound", "b/b.so");
+  const auto in_path = copy("sound", "a/a.so");
+  const json found = list({"--plugin-dir", (folder_ / "b").string(), "--plugin", file.string()},
+                          {"BREAKEVEN_PLUGIN_PATH=" + (folder_ / "a").string()});
+  EXPECT_EQ(found[0]["path"], file.string());
+  EXPECT_EQ(found[1]["path"], in_folder.string());
+  EXPECT_EQ(found[2]["path"], in_path.string());
+  EXPECT_TRUE(found[0]["usable"].get<bool>());
+  EXPECT_THAT(found[1]["reason"].get<std::string>(), HasSubstr(file.string()));
+  EXPECT_THAT(found[2]["reason"].get<std::string>(), HasSubstr(file.string()));
+}
+
+TEST_F(Folder, WithALinkToTheSameFileCountsOnce) {
+  const auto file = copy("sound", "a.so");
+  fs::create_symlink(file, folder_ / "b.so");
+  const json found = list({"--plugin-dir", folder_.string()});
+  EXPECT_EQ(found[0]["path"], file.string());
+  for (std::size_t i = 1; i < found.size(); ++i)
+    EXPECT_NE(fs::path(found[i]["path"].get<std::string>()).parent_path(), folder_);
+}
+
+TEST_F(Folder, ThatOthersCanWriteIsRefusedUnlessTrusted) {
+  const auto file = copy("sound", "open/sound.so");
+  chmod((folder_ / "open").c_str(), 0777);
+  const json refused = list({"--plugin-dir", (folder_ / "open").string()})[0];
+  EXPECT_THAT(refused["reason"].get<std::string>(),
+              HasSubstr("its folder can be written by others"));
+  const json trusted = list({"--trust-writable", "--plugin-dir", (folder_ / "open").string()})[0];
+  EXPECT_TRUE(trusted["usable"].get<bool>());
+}
+
+TEST_F(Folder, NamedLikeAPluginIsNotARegularFile) {
+  fs::create_directories(folder_ / "folder.so");
+  const json found = list({"--plugin-dir", folder_.string()})[0];
+  EXPECT_THAT(found["reason"].get<std::string>(), HasSubstr("not a regular file"));
+}
+
+TEST_F(Folder, OfTheCurrentDirectoryIsNeverSearched) {
+  copy("sound", "sound.so");
+  const auto here = fs::current_path();
+  fs::current_path(folder_);
+  const json found = list({}, {"BREAKEVEN_PLUGIN_PATH="});
+  fs::current_path(here);
+  for (const json& plugin : found) EXPECT_NE(plugin["name"], "sound");
+}
+
+json facts_of_wants_environment(std::vector<std::string> arguments,
+                                const std::vector<std::string>& environment) {
+  arguments.insert(arguments.begin(),
+                   {"list", "--json", "--plugin", (zoo() / "wants-environment.so").string()});
+  return json::parse(breakeven(arguments, environment).output)["plugins"][0]["facts"];
+}
+
+TEST(Environment, OfAPluginIsSetBeforeItsLibraryIsLoaded) {
+  const json facts = facts_of_wants_environment({}, {});
+  EXPECT_EQ(facts["keeper"], "nobody");
+  EXPECT_EQ(facts["fence"], "high");
+  EXPECT_EQ(facts["visitors"], "12");
+}
+
+TEST(Environment, OfTheUserWinsOverDefaults) {
+  const json facts = facts_of_wants_environment({}, {"ZOO_KEEPER=ann", "ZOO_FENCE=low"});
+  EXPECT_EQ(facts["keeper"], "ann");
+  EXPECT_EQ(facts["fence"], "low");
+}
+
+TEST(Environment, AnOptionWinsOverTheUsersVariable) {
+  const json facts = facts_of_wants_environment(
+      {"--option", "wants-environment.keeper=bob", "--option", "wants-environment.visitors=3"},
+      {"ZOO_KEEPER=ann"});
+  EXPECT_EQ(facts["keeper"], "bob");
+  EXPECT_EQ(facts["visitors"], "3");
+}
+
+TEST(Environment, IsToldToTheParentForItsWorkers) {
+  const auto list = breakeven(
+      {"list", "--json", "--plugin", (zoo() / "wants-environment.so").string()}, {"ZOO_FENCE=low"});
+  const json expected = {{"ZOO_KEEPER", "nobody"}};
+  EXPECT_EQ(json::parse(list.output)["plugins"][0]["environment"], expected);
+}
+
+}  // namespace
+}  // namespace breakeven::test
