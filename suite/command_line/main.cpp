@@ -36,13 +36,8 @@ int run_program(int argc, char** argv) {
   program.footer(examples);
   program.require_subcommand(1);
   int status = 0;
-<<<<<<< HEAD
-  for (const auto add :
-       {breakeven::add_run, breakeven::add_list, breakeven::add_worker, breakeven::add_inspect})
-=======
   for (const auto add : {breakeven::add_run, breakeven::add_list, breakeven::add_worker,
                          breakeven::add_inspect, breakeven::add_compare})
->>>>>>> fc5859b (suite: offer compare)
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();
