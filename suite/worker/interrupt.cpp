@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/worker/interrupt.hpp"
 
+#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <system_error>
 
@@ -42,6 +45,12 @@ void Interrupt::check() {
   const sigset_t set = watched_signals();
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
   throw Interrupted(static_cast<int>(info.ssi_signo));
+}
+
+void Interrupt::sleep(double seconds) {
+  pollfd watched{descriptor_, POLLIN, 0};
+  poll(&watched, 1, static_cast<int>(std::ceil(std::max(0.0, seconds) * 1e3)));
+  check();
 }
 
 }  // namespace breakeven

@@ -24,6 +24,8 @@ class Interrupt {
   int descriptor() const noexcept { return descriptor_; }  // readable when a signal came
   // Throws Interrupted when a signal came; does not block. Once.
   void check();
+  // Waits so long, and throws as soon as a signal comes.
+  void sleep(double seconds);
 
  private:
   int descriptor_ = -1;

@@ -48,6 +48,19 @@ TEST(StopRule, VisitsAreBounded) {
   EXPECT_EQ(stop({.most_visits = 20}, alternating(20, 100, 0.5), 0), StopReason::visits);
 }
 
+TEST(StopRule, SweepsBeforeTheFirstLookSeeThreeSeconds) {
+  double seen = 0;
+  for (std::size_t sweep = 0; sweep < StopRule{}.fewest_visits; ++sweep) {
+    seen += shortest_sweep_ns({}, sweep);
+  }
+  EXPECT_DOUBLE_EQ(seen, 3e9);
+  EXPECT_LT(shortest_sweep_ns({}, 10), shortest_sweep_ns({}, 9));
+}
+
+TEST(StopRule, SmallBudgetIsNotSpentWaiting) {
+  EXPECT_LE(shortest_sweep_ns({.budget_ns = 1e8}, 0), 1e7);
+}
+
 TEST(StopRule, NamesAreThoseOfTheReport) {
   EXPECT_EQ(name_of(StopReason::precision), "precision");
   EXPECT_EQ(name_of(StopReason::budget), "budget");
