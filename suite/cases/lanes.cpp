@@ -40,10 +40,10 @@ std::string cause_of(const LaneTimes& times, std::size_t feeders, Kind kind) {
   const double fastest = *std::min_element(times.alone.begin(), times.alone.end());
   if (feeders < times.alone.size() && times.together_enqueue >= 0.9 * times.together)
     return "feeding-thread:" + fmt::format("{:.2f}", times.together_enqueue / times.together);
+  if (kind == Kind::cpu && times.lost_processor >= 1 && times.together > 1.1 * slowest)
+    return "shared-cores:" + fmt::format("{:.0f}", times.lost_processor);
   if (slowest > 1.1 * fastest) return "slow-device:" + fmt::format("{:.2f}", slowest / fastest);
   if (times.clock_ratio < 0.95) return "clock-drop:" + fmt::format("{:.2f}", times.clock_ratio);
-  if (kind == Kind::cpu && times.lost_processor >= 1)
-    return "shared-cores:" + fmt::format("{:.0f}", times.lost_processor);
   if (times.together > 1.1 * slowest)
     return "interference:" + fmt::format("{:.2f}", times.together / slowest);
   return "split:" + fmt::format("{:.2f}", slowest * lanes / times.best_single);
@@ -86,7 +86,8 @@ Sample Lanes::run_alone(const Lane& lane, Clock& clock) {
 }
 
 LaneTimes Lanes::measure(const std::vector<Lane>& singles, Clock& clock) {
-  constexpr int turns = 11;
+  constexpr int most_turns = 11, fewest_turns = 3;
+  constexpr std::int64_t patience_ns = 2'000'000'000;
   std::vector<std::vector<double>> alone(lanes_.size()), single(singles.size());
   std::vector<double> together, enqueue, lost;
   double slowest_clock_alone = std::numeric_limits<double>::infinity();
@@ -95,7 +96,9 @@ LaneTimes Lanes::measure(const std::vector<Lane>& singles, Clock& clock) {
     for (const Lane& lane : lanes_)
       if (const auto mhz = clock_mhz(*lane.device)) slowest = std::min(slowest, *mhz);
   };
-  for (int turn = 0; turn < turns; ++turn) {
+  const std::int64_t begin = clock.now();
+  for (int turn = 0; turn < most_turns; ++turn) {
+    if (turn >= fewest_turns && clock.now() - begin > patience_ns) break;
     for (std::size_t i = 0; i < lanes_.size(); ++i)
       alone[i].push_back(run_alone(lanes_[i], clock).wall);
     for (std::size_t i = 0; i < singles.size(); ++i)

@@ -63,7 +63,6 @@ class ParallelWorkload : public Workload {
       details.emplace_back(name, fmt::format(fmt::runtime(format), value));
     };
     if (times_.alone.empty()) return details;
-    const auto lanes = static_cast<double>(times_.alone.size());
     const double speed_up = times_.best_single / times_.together;
     for (std::size_t i = 0; i < times_.alone.size(); ++i)
       add(fmt::format("alone_{}_ns", i), "{:.0f}", times_.alone[i]);
@@ -72,11 +71,12 @@ class ParallelWorkload : public Workload {
     add("together_ns", "{:.0f}", times_.together);
     add("together_enqueue_ns", "{:.0f}", times_.together_enqueue);
     add("speed_up", "{:.3f}", speed_up);
-    add("efficiency", "{:.3f}", speed_up / lanes);
+    add("efficiency", "{:.3f}", speed_up / static_cast<double>(key_.devices));
     add("interference", "{:.3f}",
         times_.together / *std::max_element(times_.alone.begin(), times_.alone.end()));
+    if (key_.devices == 1) return details;
     details.emplace_back("cause", cause_of(times_, key_.feeders, kind_));
-    if (key_.devices > 1) details.emplace_back("base", name_of(base_key()));
+    details.emplace_back("base", name_of(base_key()));
     return details;
   }
 
