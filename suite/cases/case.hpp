@@ -45,6 +45,7 @@ struct Selection {
 struct Session {
   Backend& backend;
   std::uint64_t seed;
+  double create_ns = 0;  // what making the backend took, nanoseconds
 };
 
 // The backend cannot do this: becomes a row `unsupported` with this reason.

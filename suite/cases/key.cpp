@@ -51,7 +51,8 @@ std::string name_of(const Key& key) {
   add("m", is_square ? 0 : key.m, std::size_t{0});
   add("n", key.n, std::size_t{0});
   add("k", is_square ? 0 : key.k, std::size_t{0});
-  if (key.batch > 1) add("batch", key.batch, std::size_t{0});
+  const bool is_one_matrix = key.batch == 1 && key.n > 0;
+  add("batch", is_one_matrix ? 0 : key.batch, std::size_t{0});
   add("count", key.count, std::size_t{0});
   add("bytes", key.bytes, std::size_t{0});
   add("memory", key.memory, std::string());

@@ -95,7 +95,9 @@ class Worker {
     if (options_.plugin.empty()) return {{"status", "ok"}};
     const Manifest& manifest = load_plugin(options_.plugin);
     if (const char* reason = probe(manifest)) return outcome(Status::unavailable, reason);
+    const std::int64_t start = steady_clock().now();
     backend_ = create_backend(manifest, options_.settings);
+    create_ns_ = static_cast<double>(steady_clock().now() - start);
     return {{"status", "ok"}, {"devices", backend_->devices().size()}};
   }
 
@@ -124,7 +126,7 @@ class Worker {
     if (definition == definitions.end()) throw std::logic_error("unknown case " + key.case_name);
     device(key.device).bind_thread();
 
-    Session session{*backend_, request.at("seed").get<std::uint64_t>()};
+    Session session{*backend_, request.at("seed").get<std::uint64_t>(), create_ns_};
     auto prepared = std::make_unique<PreparedCase>(**definition, key, session, timer_);
     const Work work = prepared->workload().work();
     json answer = {{"status", "ok"}, {"flops", work.flops}, {"bytes", work.bytes}};
@@ -224,6 +226,7 @@ class Worker {
   NoiseWatch noise_{steady_clock()};
   EnergyCounter energy_;
   std::unique_ptr<Backend> backend_;
+  double create_ns_ = 0;
   std::map<int, std::unique_ptr<PreparedCase>> cases_;
   double best_flops_per_ns_ = 0, best_bytes_per_ns_ = 0;
 };

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question: what does asking cost, and are many small operations worse than a big one?
+//
+// Inside the clock: handing over and waiting. Outside: memory, preparation, recording.
+//   empty          one operation that does nothing, waited for
+//   queued         `count` of them, waited for once
+//   wait-each      `count` of them, a wait after each
+//   sequence       `count` of them recorded once and launched as one
+//   whole          out = a b + c for n elements in one operation
+//   pieces         the same in `count` operations, waited for once
+//   pieces-logged  the same, with one number of each piece copied to the host and waited for
+// One repetition is all `count` operations.
+//
+// Work: 2 n flops and each operand's bytes once; none for empty operations.
+#include <array>
+
+#include "suite/cases/case.hpp"
+#include "suite/cases/routine.hpp"
+#include "suite/cases/selection.hpp"
+#include "suite/cases/workbench.hpp"
+#include "suite/verify/random.hpp"
+#include "suite/verify/vector_check.hpp"
+
+namespace breakeven {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> all_modes{"empty", "queued", "wait-each",    "sequence",
+                                                    "whole", "pieces", "pieces-logged"};
+constexpr std::size_t steps = 1000;
+
+bool computes(std::string_view mode) {
+  return mode == "whole" || mode.starts_with("pieces");
+}
+
+class EmptyDispatch final : public Workload {
+ public:
+  EmptyDispatch(const Key& key, Session& session)
+      : bench_(device_of(session, key.device)), clock_(bench_.queue()) {
+    routine_.queues = {&bench_.queue()};
+    routine_.tasks.assign(std::max<std::size_t>(key.count, 1), &bench_.prepare(Nothing{}));
+    if (key.mode == "wait-each") routine_.wait_every = 1;
+    if (key.mode == "sequence") routine_.tasks = {&bench_.sequence(routine_.tasks)};
+  }
+
+  Work work() const override { return {}; }
+
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    return time(routine_, repetitions, clock);
+  }
+
+  std::optional<double> run_on_device_clock(std::size_t repetitions) override {
+    return clock_.time(routine_, repetitions);
+  }
+
+  // There is no result; that it runs is all that can be checked.
+  Verification verify() override {
+    run_once(routine_);
+    return verify_last();
+  }
+  Verification verify_last() override { return {true, "no-result", 0, 1, ""}; }
+
+ private:
+  Workbench bench_;
+  DeviceClock clock_;
+  Routine routine_;
+};
+
+class Pieces final : public Workload {
+ public:
+  Pieces(const Key& key, Session& session)
+      : key_(key),
+        seed_(session.seed),
+        bench_(device_of(session, key.device)),
+        clock_(bench_.queue()),
+        out_(bench_.allocate(bytes())) {
+    for (Slice& input : inputs_) input = bench_.allocate(bytes());
+    const std::size_t count = std::max<std::size_t>(key.count, 1), n = key.n / count;
+    const bool is_logged = key.mode == "pieces-logged";
+    if (is_logged) log_ = bench_.allocate(count * bytes_of(key.type), Memory::pageable);
+
+    routine_ = {{}, {&bench_.queue()}, is_logged ? std::size_t{2} : 0};
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto piece = [&](const Slice& whole) {
+        const std::size_t piece_bytes = n * bytes_of(key.type);
+        return Slice{whole.buffer, i * piece_bytes, piece_bytes};
+      };
+      const Slice out = piece(out_);
+      routine_.tasks.push_back(&bench_.prepare(
+          MultiplyAdd{key.type, n, piece(inputs_[0]), piece(inputs_[1]), piece(inputs_[2]), out}));
+      if (!is_logged) continue;
+      const std::size_t number = bytes_of(key.type);
+      routine_.tasks.push_back(&bench_.prepare(
+          Copy{{log_.buffer, i * number, number}, {out.buffer, out.offset, number}}));
+    }
+  }
+
+  Work work() const override {
+    return {2 * static_cast<double>(key_.n), 4 * static_cast<double>(bytes())};
+  }
+
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    return time(routine_, repetitions, clock);
+  }
+
+  std::optional<double> run_on_device_clock(std::size_t repetitions) override {
+    return clock_.time(routine_, repetitions);
+  }
+
+  Verification verify() override {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) bench_.upload(input(i), inputs_[i]);
+    poison_results();
+    run_once(routine_);
+    Verification found = verify_last();
+    poison_results();
+    return found;
+  }
+
+  Verification verify_last() override {
+    const std::vector<std::byte> out = bench_.download(out_);
+    Verification found = check_multiply_add(key_.type, input(0), input(1), input(2), out);
+    if (log_.bytes == 0) return found;
+    std::vector<std::byte> first_of_each;
+    const std::size_t piece_bytes = bytes() / key_.count;
+    for (std::size_t i = 0; i < key_.count; ++i)
+      first_of_each.insert(
+          first_of_each.end(), out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes),
+          out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes + bytes_of(key_.type)));
+    return both(std::move(found), check_copy(first_of_each, bench_.download(log_)));
+  }
+
+ private:
+  std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
+
+  std::vector<std::byte> input(std::size_t i) const {
+    std::vector<std::byte> data(bytes());
+    fill(key_.type, Values::signed_unit, random_bits(seed_, 70 + i), data);
+    return data;
+  }
+
+  void poison_results() {
+    bench_.poison(out_);
+    if (log_.bytes > 0) bench_.poison(log_);
+  }
+
+  Key key_;
+  std::uint64_t seed_;
+  Workbench bench_;
+  DeviceClock clock_;
+  std::array<Slice, 3> inputs_;
+  Slice out_, log_;
+  Routine routine_;
+};
+
+class DispatchCase final : public Case {
+ public:
+  std::string_view name() const override { return "dispatch"; }
+  std::string_view question() const override {
+    return "What does asking cost, and are many small operations worse than a big one?";
+  }
+  std::span<const std::string_view> modes() const override { return all_modes; }
+
+  // A size is how many numbers there are to compute; it says nothing to empty operations.
+  std::vector<Key> keys(const Selection& selection) const override {
+    static constexpr std::array types{f32};
+    const auto make = [](std::string_view mode, const Shape& shape) {
+      Key key;
+      if (computes(mode)) key.n = shape.n;
+      if (mode != "empty" && mode != "whole") key.count = steps;
+      if (computes(mode) && shape.n % steps != 0) return std::vector<Key>{};
+      return std::vector{key};
+    };
+    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    std::vector<Sweep> preset{{every, {f32}, squares({1'000'000})}};
+    if (selection.preset == Preset::full)
+      preset = {{every, {f32}, squares({10'000, 100'000, 1'000'000, 10'000'000})}};
+    return keys_of(*this, selection, types, preset, make, [](const Key&) { return false; });
+  }
+
+  std::size_t footprint(const Key& key) const override { return 10 * key.n * bytes_of(key.type); }
+
+  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+    if (computes(key.mode)) return std::make_unique<Pieces>(key, session);
+    return std::make_unique<EmptyDispatch>(key, session);
+  }
+
+  std::string_view course_question(const Key&) const override { return "Q13"; }
+};
+
+}  // namespace
+
+const Case& dispatch_case() {
+  static const DispatchCase instance;
+  return instance;
+}
+
+}  // namespace breakeven
