@@ -35,13 +35,17 @@ bool is_sticky(cudaError_t status) noexcept {
 }
 
 void raise(cudaError_t status, const char* call) {
+  int ordinal = -1;
+  if (cudaGetDevice(&ordinal) != cudaSuccess) ordinal = -1;
+  raise(status, call, ordinal);
+}
+
+void raise(cudaError_t status, const char* call, int ordinal) {
   cudaGetLastError();
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   const std::string text(call);
   std::string message = text.substr(0, text.find('('));
-  if (int ordinal = 0; cudaGetDevice(&ordinal) == cudaSuccess) {
-    message += " on GPU " + std::to_string(ordinal);
-  }
+  if (ordinal >= 0) message += " on GPU " + std::to_string(ordinal);
   message += std::string(": ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")";
   if (is_sticky(status)) throw DeviceLost(message);
   throw std::runtime_error(message);
@@ -50,7 +54,9 @@ void raise(cudaError_t status, const char* call) {
 void use(int ordinal) {
   int current = -1;
   CUDA_TRY(cudaGetDevice(&current));
-  if (current != ordinal) CUDA_TRY(cudaSetDevice(ordinal));
+  if (current == ordinal) return;
+  if (const cudaError_t status = cudaSetDevice(ordinal); status != cudaSuccess)
+    raise(status, "cudaSetDevice", ordinal);
 }
 
 }  // namespace breakeven::cuda

@@ -12,6 +12,7 @@ bool is_sticky(cudaError_t status) noexcept;
 // `cudaMemcpyAsync on GPU 1: invalid argument (cudaErrorInvalidValue)`: std::bad_alloc, DeviceLost
 // or std::runtime_error, and the runtime's last error is cleared.
 [[noreturn]] void raise(cudaError_t status, const char* call);
+[[noreturn]] void raise(cudaError_t status, const char* call, int ordinal);  // -1: unknown
 
 inline void check(cudaError_t status, const char* call) {
   if (status != cudaSuccess) raise(status, call);
