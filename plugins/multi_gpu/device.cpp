@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/multi_gpu/device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "plugins/multi_gpu/queue.hpp"
+#include "plugins/multi_gpu/spread_buffer.hpp"
+
+namespace breakeven::multi_gpu {
+
+namespace {
+
+std::string list_of(const std::vector<Part>& parts, auto member) {
+  std::string text;
+  for (const Part& part : parts) {
+    if (!text.empty()) text += ',';
+    std::string number = std::to_string(part.*member);
+    if (number.find('.') != number.npos) {
+      number.erase(number.find_last_not_of('0') + 1);
+      if (number.back() == '.') number.pop_back();
+    }
+    text += number;
+  }
+  return text;
+}
+
+bool is_counter(std::string_view key) {
+  return key == "energy_joules" || key == "thermal_throttle_ns" || key == "power_throttle_ns";
+}
+
+}  // namespace
+
+SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
+  for (const Part& part : parts_) {
+    devices_.push_back(part.device.get());
+    weights_.push_back(part.weight);
+    if (std::none_of(firsts_.begin(), firsts_.end(),
+                     [&](const Part* first) { return first->gpu == part.gpu; }))
+      firsts_.push_back(&part);
+  }
+  name_ = std::to_string(firsts_.size()) + " x " + std::string(devices_.front()->info().name);
+  if (logical()) name_ += " as " + std::to_string(parts_.size()) + " logical devices";
+
+  facts_.add("gpus", list_of(parts_, &Part::gpu));
+  facts_.add("weights", list_of(parts_, &Part::weight));
+  facts_.add("logical", logical() ? "yes" : "no");
+  for (const Part* part : firsts_) {
+    const std::string before = "gpu" + std::to_string(part->gpu) + "_";
+    for (const Fact& fact : part->device->facts())
+      facts_.add(before + std::string(fact.key), std::string(fact.value));
+    std::array<Reading, 32> readings;
+    auto& shown = shown_.emplace_back();
+    const std::size_t count = part->device->readings(readings);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string key(readings[i].key);
+      shown[key] = before + key;
+    }
+  }
+}
+
+DeviceInfo SpreadDevice::info() const {
+  DeviceInfo whole{name_, Kind::gpu};
+  for (const Part* part : firsts_) {
+    const DeviceInfo one = part->device->info();
+    whole.memory_bytes += one.memory_bytes;
+    whole.free_bytes += one.free_bytes;
+  }
+  return whole;
+}
+
+std::size_t SpreadDevice::readings(std::span<Reading> into) const {
+  std::size_t count = 0;
+  const auto add = [&](Reading reading) {
+    if (count < into.size()) into[count++] = reading;
+  };
+  const auto add_to_sum = [&](const Reading& reading) {
+    const auto end = into.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto sum =
+        std::find_if(into.begin(), end, [&](const Reading& one) { return one.key == reading.key; });
+    if (sum == end) {
+      add(reading);
+    } else {
+      sum->value += reading.value;
+    }
+  };
+  for (std::size_t i = 0; i < firsts_.size(); ++i) {
+    std::array<Reading, 32> readings;
+    const std::size_t found = firsts_[i]->device->readings(readings);
+    for (std::size_t j = 0; j < found; ++j) {
+      if (is_counter(readings[j].key)) {
+        add_to_sum(readings[j]);
+      } else if (const auto key = shown_[i].find(readings[j].key); key != shown_[i].end()) {
+        add({key->second, readings[j].value});
+      }
+    }
+  }
+  return count;
+}
+
+std::unique_ptr<Buffer> SpreadDevice::allocate(std::size_t bytes, Memory memory,
+                                               std::size_t granule) {
+  if (memory != Memory::device)
+    return std::make_unique<SpreadBuffer>(devices_.front()->allocate(bytes, memory), *this);
+  return std::make_unique<SpreadBuffer>(bytes, granule, *this, devices_, weights_);
+}
+
+std::unique_ptr<Queue> SpreadDevice::queue() {
+  return std::make_unique<SpreadQueue>(*this, devices_);
+}
+
+}  // namespace breakeven::multi_gpu

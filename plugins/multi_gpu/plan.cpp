@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/multi_gpu/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace breakeven::multi_gpu {
+
+namespace {
+
+class PlannedTask final : public Task {
+ public:
+  PlannedTask(SpreadQueue& queue, std::vector<std::unique_ptr<Task>> steps,
+              std::vector<std::unique_ptr<Buffer>> memory)
+      : queue_(queue), memory_(std::move(memory)), steps_(std::move(steps)) {}
+
+  void enqueue() override {
+    for (const auto& step : steps_) {
+      if (step) {
+        step->enqueue();
+      } else {
+        queue_.fence();
+      }
+    }
+  }
+
+ private:
+  SpreadQueue& queue_;
+  std::vector<std::unique_ptr<Buffer>> memory_;
+  std::vector<std::unique_ptr<Task>> steps_;
+};
+
+Slice within(const Piece& piece, std::size_t begin, std::size_t bytes) {
+  return {piece.inner.buffer, piece.inner.offset + (begin - piece.begin), bytes};
+}
+
+}  // namespace
+
+void Plan::add(std::size_t part, const Operation& operation) {
+  if (!supported_) return;
+  auto task = queue_.queue(part).prepare(operation);
+  supported_ = task != nullptr;
+  if (task) steps_.push_back(std::move(task));
+}
+
+void Plan::copy(const Pieces& to, const Pieces& from) {
+  auto target = to.begin();
+  auto source = from.begin();
+  while (target != to.end() && source != from.end()) {
+    const std::size_t begin = std::max(target->begin, source->begin);
+    const std::size_t target_end = target->begin + target->inner.bytes;
+    const std::size_t source_end = source->begin + source->inner.bytes;
+    const std::size_t bytes = std::min(target_end, source_end) - begin;
+    const std::size_t owner = target->part != host ? target->part : source->part;
+    add(owner != host ? owner : 0,
+        Copy{within(*target, begin, bytes), within(*source, begin, bytes)});
+    if (target_end <= source_end) ++target;
+    if (source_end <= target_end) ++source;
+  }
+}
+
+Slice Plan::workspace(std::size_t part, std::size_t bytes, Memory memory) {
+  memory_.push_back(queue_.device(part).allocate(bytes, memory));
+  return {memory_.back().get(), 0, bytes};
+}
+
+std::unique_ptr<Task> Plan::finish() {
+  if (!supported_) return nullptr;
+  return std::make_unique<PlannedTask>(queue_, std::move(steps_), std::move(memory_));
+}
+
+}  // namespace breakeven::multi_gpu

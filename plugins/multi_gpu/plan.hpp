@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work of several parts, put together in prepare and handed over as one task.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <breakeven/plugin.hpp>
+
+#include "plugins/multi_gpu/queue.hpp"
+#include "plugins/multi_gpu/spread_buffer.hpp"
+
+namespace breakeven::multi_gpu {
+
+class Plan {
+ public:
+  explicit Plan(SpreadQueue& queue) : queue_(queue) {}
+
+  void add(std::size_t part, const Operation& operation);
+  void fence() { steps_.emplace_back(); }
+
+  // Every stretch that lies in one memory on both sides. The queue of the target's part copies, or
+  // the source's where the target is on the host; the caller puts the fences.
+  void copy(const Pieces& to, const Pieces& from);
+
+  // Memory of the finished task.
+  Slice workspace(std::size_t part, std::size_t bytes, Memory memory = Memory::device);
+
+  // Null where a part does not support its share.
+  std::unique_ptr<Task> finish();
+
+ private:
+  SpreadQueue& queue_;
+  std::vector<std::unique_ptr<Task>> steps_;  // null: a fence
+  std::vector<std::unique_ptr<Buffer>> memory_;
+  bool supported_ = true;
+};
+
+}  // namespace breakeven::multi_gpu

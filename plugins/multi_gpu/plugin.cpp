@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend `multi-gpu`: all GPUs of the machine as one device.
+#include <array>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <breakeven/plugin.hpp>
+
+#include "plugins/cublas/backend.hpp"
+#include "plugins/cublas/device.hpp"
+#include "plugins/multi_gpu/device.hpp"
+
+namespace breakeven::multi_gpu {
+
+namespace {
+
+template <class Number>
+std::vector<Number> numbers_in(const Variable& setting) {
+  std::vector<Number> numbers;
+  const char* at = setting.value.data();
+  const char* const end = at + setting.value.size();
+  while (true) {
+    Number number{};
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || (next != end && *next != ','))
+      throw std::runtime_error(std::string(setting.name) + " is '" + std::string(setting.value) +
+                               "': give numbers with commas between them, as 0,1");
+    numbers.push_back(number);
+    if (next == end) return numbers;
+    at = next + 1;
+  }
+}
+
+std::optional<Variable> find(std::span<const Variable> settings, std::string_view name,
+                             std::string_view otherwise) {
+  for (const Variable& setting : settings)
+    if (setting.name == name && setting.value != otherwise) return setting;
+  return std::nullopt;
+}
+
+std::vector<int> gpus_of(std::span<const Variable> settings) {
+  const int count = cuda::device_count();
+  std::vector<int> gpus;
+  if (const auto setting = find(settings, "devices", "all")) {
+    gpus = numbers_in<int>(*setting);
+    for (const int gpu : gpus)
+      if (gpu < 0 || gpu >= count)
+        throw std::runtime_error("devices names GPU " + std::to_string(gpu) + ", there are " +
+                                 std::to_string(count) + " (from 0)");
+    return gpus;
+  }
+  for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
+  if (count < 2)
+    throw std::runtime_error(
+        "one GPU is visible, multi-gpu needs two (multi-gpu.devices=0,0 makes two logical devices "
+        "of it)");
+  return gpus;
+}
+
+std::vector<Part> parts_of(std::span<const Variable> settings) {
+  const std::vector<int> gpus = gpus_of(settings);
+  std::vector<double> weights(gpus.size(), 1);
+  if (const auto setting = find(settings, "weights", "equal"))
+    weights = numbers_in<double>(*setting);
+  if (weights.size() != gpus.size())
+    throw std::runtime_error("weights has " + std::to_string(weights.size()) + " numbers for " +
+                             std::to_string(gpus.size()) + " devices");
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (!(weights[i] > 0 && weights[i] < 1e9))
+      throw std::runtime_error("weights has " + std::to_string(weights[i]) +
+                               ": give numbers above 0");
+    parts.push_back({std::make_unique<cublas::CublasDevice>(gpus[i], 0), gpus[i], weights[i]});
+  }
+  return parts;
+}
+
+class MultiGpuBackend final : public Backend {
+ public:
+  explicit MultiGpuBackend(std::span<const Variable> settings) : device_(parts_of(settings)) {
+    cublas::add_library_facts(facts_);
+  }
+
+  std::span<Device* const> devices() override { return pointers_; }
+  std::span<const Fact> facts() const override { return facts_.view(); }
+  std::string_view advice() const override {
+    if (!device_.logical()) return {};
+    return "set multi-gpu.devices to different GPUs, because logical devices on one GPU only check "
+           "results: their times are no speed-up";
+  }
+
+ private:
+  SpreadDevice device_;
+  std::array<Device*, 1> pointers_{&device_};
+  cuda::FactList facts_;
+};
+
+std::unique_ptr<Backend> create(std::span<const Variable> settings) {
+  return std::make_unique<MultiGpuBackend>(settings);
+}
+
+constexpr std::array<Option, 2> options{{
+    {"devices", "GPUs to use, as 0,1; 0,0 makes two logical devices of one", "all", ""},
+    {"weights", "how much each of them gets, as 1,2", "equal", ""},
+}};
+
+}  // namespace
+
+}  // namespace breakeven::multi_gpu
+
+extern "C" const breakeven::Manifest breakeven_plugin = {
+    .name = "multi-gpu",
+    .version = "0.1.0",
+    .description = "all GPUs as one device, operands spread over their memories",
+    .options = breakeven::multi_gpu::options,
+    .probe = breakeven::cublas::probe,
+    .create = breakeven::multi_gpu::create,
+};
