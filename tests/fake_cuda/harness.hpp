@@ -2,9 +2,11 @@
 // Runs a scenario on a plugin in a process of its own, since the double reads its settings once.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,13 +36,25 @@ inline std::unique_ptr<Backend> backend_of(const std::string& plugin,
   return manifest.create(settings);
 }
 
+// A child of a death test says nothing of its own failed expectations.
+inline bool tell_failures() {
+  const testing::TestResult& result =
+      *testing::UnitTest::GetInstance()->current_test_info()->result();
+  for (int i = 0; i < result.total_part_count(); ++i) {
+    const testing::TestPartResult& part = result.GetTestPartResult(i);
+    std::fprintf(stderr, "%s:%d: %s\n", part.file_name() ? part.file_name() : "?",
+                 part.line_number(), part.message());
+  }
+  return result.Failed();
+}
+
 // In the child: 0 where no expectation failed and nothing was thrown.
 inline void run_and_exit(const Environment& environment, const std::function<void()>& scenario) {
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   int status = 0;
   try {
     scenario();
-    status = testing::Test::HasFailure() ? 1 : 0;
+    status = tell_failures() ? 1 : 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     status = 1;
