@@ -121,10 +121,11 @@ class Matmul final : public Workload {
   }
 
   Verification verify_last() override {
-    if (is_offload(key_)) stages_.measure_shares(bench_.queue());
     Inputs inputs(sizes_);
     fill_reals(inputs);
-    return check(inputs, check_reals);
+    Verification found = check(inputs, check_reals);
+    if (is_offload(key_)) stages_.measure_shares(bench_.queue());  // runs the work again
+    return found;
   }
 
   std::vector<std::pair<std::string, std::string>> details() const override {

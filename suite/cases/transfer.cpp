@@ -13,7 +13,7 @@
 // CPU, device memory is memory first written by that device's thread: d2d stays with one core, peer
 // crosses to another core or NUMA node.
 //
-// Work: the bytes that arrive; `both` counts those of both directions.
+// Work: the bytes that arrive; `both` counts those of both directions, same-place none.
 #include <array>
 #include <future>
 
@@ -71,6 +71,7 @@ class Transfer final : public Workload {
   }
 
   Work work() const override {
+    if (key_.mode == "same-place") return {};
     return {0, static_cast<double>(key_.bytes) * static_cast<double>(ways_.size())};
   }
 

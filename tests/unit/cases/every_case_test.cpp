@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every case with one device: right results pass, wrong ones never do, and the clock
+// encloses the promised work and nothing else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "suite/cases/case.hpp"
+#include "tests/unit/cases/counted_new.hpp"
+#include "tests/unit/cases/deferred_backend.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::array names{"matmul",      "norm-log", "transfer",     "parameters",
+                           "elementwise", "dispatch", "mlp-jacobian", "first-use"};
+
+const Case& case_named(std::string_view name) {
+  const auto cases = all_cases();
+  return **std::find_if(cases.begin(), cases.end(), [&](auto* c) { return c->name() == name; });
+}
+
+class CountingClock final : public Clock {
+ public:
+  std::int64_t now() noexcept override { return 1000 * ++readings; }
+  std::int64_t readings = 0;
+};
+
+class EveryCase : public testing::TestWithParam<const char*> {
+ protected:
+  // One key of every mode, type, memory and direction, as small as there is.
+  static std::vector<Key> small_keys(const Case& definition) {
+    constexpr std::array<std::size_t, 4> numbers{3, 4, 1000, 4096};
+    std::vector<Key> keys;
+    for (const std::size_t n : numbers)
+      for (const std::string_view mode : definition.modes()) {
+        Selection selection;
+        selection.preset = Preset::full;
+        selection.sizes = {{n, n, n}};
+        selection.modes = {std::string(mode)};
+        selection.devices = 2;
+        selection.types = {{Type::f32}, {Type::f64}, {Type::f16}, {Type::bf16}};
+        for (Key& key : definition.keys(selection)) {
+          key.case_name = definition.name();
+          key.backend = "deferred";
+          if (std::none_of(keys.begin(), keys.end(), [&](const Key& k) { return alike(k, key); }))
+            keys.push_back(key);
+        }
+      }
+    for (Key& key : keys) key.count = std::min<std::size_t>(key.count, key.n == 1000 ? 1000 : 64);
+    return keys;
+  }
+
+  static bool alike(const Key& a, const Key& b) {
+    return a.mode == b.mode && a.type == b.type && a.memory == b.memory &&
+           a.direction == b.direction;
+  }
+
+  // False where nothing is computed or moved that could go wrong.
+  static bool has_result(const Key& key) {
+    if (key.case_name == "dispatch") return key.n > 0;
+    if (key.case_name == "transfer") return key.mode != "same-place";
+    if (key.case_name == "first-use") return key.n > 0;
+    return true;
+  }
+
+  const Case& definition_ = case_named(GetParam());
+  DeferredBackend backend_;
+  Session session_{backend_, 42};
+  CountingClock clock_;
+};
+INSTANTIATE_TEST_SUITE_P(Cases, EveryCase, testing::ValuesIn(names), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryCase, PassesOnAnHonestBackend) {
+  for (const Key& key : small_keys(definition_)) {
+    const auto workload = definition_.prepare(key, session_);
+    const Verification before = workload->verify();
+    EXPECT_TRUE(before.passed) << name_of(key) << ": " << before.message;
+    EXPECT_LE(before.error, 1) << name_of(key);
+    workload->run(1, clock_);
+    const Verification after = workload->verify_last();
+    EXPECT_TRUE(after.passed) << name_of(key) << ": " << after.message;
+  }
+}
+
+TEST_P(EveryCase, HasAllModesOfItsList) {
+  const std::vector<Key> keys = small_keys(definition_);
+  for (const std::string_view mode : definition_.modes())
+    EXPECT_TRUE(std::any_of(keys.begin(), keys.end(), [&](auto& k) { return k.mode == mode; }))
+        << mode;
+}
+
+TEST_P(EveryCase, RunWaitsForEverythingAndAllocatesNothing) {
+  for (const Key& key : small_keys(definition_)) {
+    const auto workload = definition_.prepare(key, session_);
+    workload->verify();
+    const std::size_t before = allocations();
+    clock_.readings = 0;
+    const Sample sample = workload->run(workload->repeatable() ? 3 : 1, clock_);
+    EXPECT_EQ(backend_.behaviour.pending, 0U) << name_of(key);
+    if (!workload->repeatable()) continue;  // there, allocating may be the question
+    EXPECT_EQ(allocations(), before) << name_of(key);
+    EXPECT_EQ(clock_.readings, 3) << name_of(key);
+    EXPECT_EQ(sample.wall, 2000) << name_of(key);
+  }
+}
+
+TEST_P(EveryCase, WorkSkippedWhileTimedFails) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key)) continue;
+    const auto workload = definition_.prepare(key, session_);
+    workload->verify();
+    backend_.behaviour.skips = [](const Operation& operation) {
+      return !std::holds_alternative<Copy>(operation) ||
+             std::get<Copy>(operation).to.buffer->memory() == Memory::device;
+    };
+    const bool is_download = key.mode.starts_with("read") || key.direction == "d2h";
+    if (is_download) backend_.behaviour.skips = [](const Operation&) { return true; };
+    workload->run(1, clock_);
+    backend_.behaviour.skips = [](const Operation&) { return false; };
+    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+  }
+}
+
+TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key) || definition_.needs_fresh_worker()) continue;
+    const auto workload = definition_.prepare(key, session_);
+    EXPECT_TRUE(workload->verify().passed);
+    backend_.behaviour.afterwards = [](const Operation& operation) {
+      const auto spoil = [](const Slice& slice) {
+        if (slice.bytes > 0) bytes_at(slice).back() ^= std::byte{0x50};
+      };
+      std::visit(
+          [&](const auto& what) {
+            if constexpr (requires { what.out; }) spoil(what.out);
+            if constexpr (requires { what.to; }) spoil(what.to);
+            if constexpr (requires { what.k; }) spoil(what.c);
+          },
+          operation);
+    };
+    workload->run(1, clock_);
+    backend_.behaviour.afterwards = [](const Operation&) {};
+    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+  }
+}
+
+TEST_P(EveryCase, AKernelThatNeverRanFailsBeforeAnyTime) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key) || definition_.needs_fresh_worker()) continue;
+    if (key.case_name == "transfer" || key.case_name == "parameters")
+      continue;  // nothing but copies
+    backend_.behaviour.skips = [](const Operation& operation) {
+      return !std::holds_alternative<Copy>(operation);
+    };
+    EXPECT_FALSE(definition_.prepare(key, session_)->verify().passed) << name_of(key);
+  }
+}
+
+TEST_P(EveryCase, DeviceClockCountsTheRepetitionsOrIsSilent) {
+  for (const Key& key : small_keys(definition_)) {
+    const auto workload = definition_.prepare(key, session_);
+    workload->verify();
+    const auto once = workload->run_on_device_clock(1);
+    const auto thrice = workload->run_on_device_clock(3);
+    ASSERT_EQ(once.has_value(), thrice.has_value()) << name_of(key);
+    if (!once) continue;
+    EXPECT_GE(*once, 999) << name_of(key);
+    EXPECT_NEAR(*thrice, 3 * *once, 1) << name_of(key);
+  }
+}
+
+TEST_P(EveryCase, WithoutEventsThereIsNoDeviceClock) {
+  backend_.behaviour.has_events = false;
+  for (const Key& key : small_keys(definition_))
+    EXPECT_FALSE(definition_.prepare(key, session_)->run_on_device_clock(1)) << name_of(key);
+}
+
+TEST_P(EveryCase, WhatABackendLacksIsNamed) {
+  backend_.behaviour.has_pinned = false;
+  backend_.behaviour.has_sequences = false;
+  for (const Key& key : small_keys(definition_)) {
+    if (definition_.needs_fresh_worker()) continue;
+    const bool is_lacking = key.memory == "pinned" || key.mode == "sequence";
+    try {
+      definition_.prepare(key, session_);
+      EXPECT_FALSE(is_lacking) << name_of(key);
+    } catch (const Unsupported& unsupported) {
+      EXPECT_TRUE(is_lacking) << name_of(key);
+      EXPECT_EQ(unsupported.reason,
+                key.memory == "pinned" ? "no pinned memory" : "a recorded sequence of tasks");
+    }
+  }
+}
+
+TEST_P(EveryCase, FootprintCoversTheMostThatIsEverAllocated) {
+  for (const Key& key : small_keys(definition_)) {
+    backend_.behaviour.most_allocated = 0;
+    const auto workload = definition_.prepare(key, session_);
+    workload->verify();
+    workload->run(1, clock_);
+    workload->verify_last();
+    EXPECT_GE(definition_.footprint(key), backend_.behaviour.most_allocated) << name_of(key);
+    EXPECT_LE(definition_.footprint(key), 8 * backend_.behaviour.most_allocated) << name_of(key);
+  }
+}
+
+}  // namespace
+}  // namespace breakeven
