@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/conformance/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "suite/conformance/rule.hpp"
+
+namespace breakeven::conformance {
+namespace {
+
+constexpr std::size_t n = 8;  // elements per side
+
+using Make = std::function<Operation(std::span<const Slice>)>;
+
+Question question(Bench& bench, std::string name, std::size_t bytes, std::size_t count,
+                  const Make& make) {
+  Question made{.name = std::move(name), .operation = Nothing{}, .operands = {}};
+  std::vector<Slice> slices;
+  for (std::size_t i = 0; i < count; ++i) {
+    made.operands.push_back(bench.operand(Bytes(bytes), 0, bytes));
+    slices.push_back(made.operands.back().slice);
+  }
+  made.operation = make(slices);
+  return made;
+}
+
+}  // namespace
+
+std::string type_text(Type type, Math math) {
+  if (math == Math::tf32) return "tf32";
+  switch (type) {
+    case Type::f32:
+      return "f32";
+    case Type::f64:
+      return "f64";
+    case Type::f16:
+      return "f16";
+    case Type::bf16:
+      return "bf16";
+  }
+  return "unknown type";
+}
+
+bool Question::asked(Bench& bench) const {
+  try {
+    return bench.queue().prepare(operation) != nullptr;
+  } catch (const std::exception& error) {
+    throw Broken(fmt::format("prepare of {} threw instead of giving null: {}", name, error.what()));
+  }
+}
+
+std::vector<Question> one_of_each(Bench& bench) {
+  std::vector<Question> questions;
+  questions.push_back({.name = "nothing", .operation = Nothing{}, .operands = {}});
+  questions.push_back(question(bench, "copy", 64, 2, [](auto slices) -> Operation {
+    return Copy{.to = slices[0], .from = slices[1]};
+  }));
+  for (const Type type : all_types) {
+    const std::size_t bytes = n * n * bytes_of(type);
+    const auto add = [&](std::string name, std::size_t count, const Make& make) {
+      questions.push_back(question(bench, std::move(name), bytes, count, make));
+    };
+    const std::string text = fmt::format(" {}", type_text(type));
+    for (const Math math : {Math::native, Math::tf32}) {
+      if (math == Math::tf32 && type != Type::f32) continue;
+      add(fmt::format("gemm {}", type_text(type, math)), 3, [=](auto s) -> Operation {
+        return Gemm{
+            .type = type, .math = math, .m = n, .n = n, .k = n, .a = s[0], .b = s[1], .c = s[2]};
+      });
+    }
+    add("norm" + text, 2,
+        [=](auto s) -> Operation { return Norm{.type = type, .n = n, .x = s[0], .out = s[1]}; });
+    add("multiply-add" + text, 4, [=](auto s) -> Operation {
+      return MultiplyAdd{.type = type, .n = n, .a = s[0], .b = s[1], .c = s[2], .out = s[3]};
+    });
+    add("tanh" + text, 2,
+        [=](auto s) -> Operation { return Tanh{.type = type, .n = n, .x = s[0], .out = s[1]}; });
+    add("tanh gradient" + text, 3, [=](auto s) -> Operation {
+      return TanhGradient{.type = type, .n = n, .h = s[0], .d = s[1], .out = s[2]};
+    });
+  }
+  return questions;
+}
+
+void use_after_failure(Device& device) {
+  Bench bench(device);
+  const Bytes contents(256, std::byte{7});
+  if (bench.read(bench.operand(contents)) != contents)
+    throw Broken("memory does not hold what was written after an allocation had failed");
+}
+
+}  // namespace breakeven::conformance

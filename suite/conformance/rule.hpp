@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rule of the plugin contract, and the test that shows whether a plugin keeps it.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "suite/conformance/subject.hpp"
+
+namespace breakeven::conformance {
+
+// The plugin breaks the rule; says what was seen.
+struct Broken : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The rule says nothing about this plugin; says why.
+struct NotApplicable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Rule {
+  std::string_view name;
+  std::string_view file;   // where it is written: `plugin.hpp` or `plugins/README.md`
+  std::string_view quote;  // what is written there
+  // Runs in a process of its own. Throws Broken or NotApplicable; anything else thrown is broken
+  // too.
+  void (*test)(Subject& subject);
+  bool first = false;  // where it is broken, the others are not tried
+};
+
+// In the order in which an author wants to hear of them.
+std::span<const Rule> all_rules();
+
+namespace rules {
+
+void exports(Subject& subject);
+void loads(Subject& subject);
+void probe(Subject& subject);
+void create(Subject& subject);
+void quiet(Subject& subject);
+void create_again(Subject& subject);
+void two_instances(Subject& subject);
+void leaks(Subject& subject);
+void devices(Subject& subject);
+void memory(Subject& subject);
+void out_of_memory(Subject& subject);
+void unsupported(Subject& subject);
+void copy(Subject& subject);
+void gemm(Subject& subject);
+void norm(Subject& subject);
+void multiply_add(Subject& subject);
+void tanh(Subject& subject);
+void tanh_gradient(Subject& subject);
+void two_devices(Subject& subject);
+void repeats(Subject& subject);
+void enqueue_allocates(Subject& subject);
+void synchronize(Subject& subject);
+void events(Subject& subject);
+void sequence(Subject& subject);
+void threads(Subject& subject);
+
+}  // namespace rules
+
+}  // namespace breakeven::conformance

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between every kind of memory, of every device, at any byte.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "suite/conformance/bench.hpp"
+#include "suite/conformance/rule.hpp"
+#include "suite/verify/random.hpp"
+
+namespace breakeven::conformance::rules {
+namespace {
+
+constexpr std::array kinds = {Memory::pageable, Memory::pinned, Memory::device};
+constexpr std::array<std::string_view, 3> kind_names = {"pageable", "pinned", "device"};
+
+struct Place {
+  Device* device;
+  Memory memory;
+  std::string name;
+};
+
+std::vector<Place> places(Backend& backend) {
+  std::vector<Place> found;
+  for (std::size_t i = 0; i < std::min<std::size_t>(backend.devices().size(), 2); ++i) {
+    Device* const device = backend.devices()[i];
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      if (device->allocate(64, kinds[kind]))
+        found.push_back(
+            {device, kinds[kind], fmt::format("{} memory of device {}", kind_names[kind], i)});
+    }
+  }
+  return found;
+}
+
+Operand operand_at(const Place& place, std::size_t bytes, std::size_t offset) {
+  Operand operand;
+  operand.buffer = place.device->allocate(bytes + offset + 64, place.memory);
+  if (!operand.buffer) throw Broken(fmt::format("{} bytes of {}: null", bytes, place.name));
+  operand.slice = {.buffer = operand.buffer.get(), .offset = offset, .bytes = bytes};
+  return operand;
+}
+
+// False: not supported.
+bool try_copy(Bench& bench, const Place& from, const Place& to, std::size_t bytes,
+              std::size_t offset) {
+  Bytes contents(bytes), zeros(bytes + offset + 64);
+  fill_bytes(bytes + offset, contents);
+  Operand source = operand_at(from, bytes, offset), target = operand_at(to, bytes, offset / 2);
+  bench.write(source, contents);
+  Operand all;
+  all.slice = {.buffer = target.buffer.get(), .offset = 0, .bytes = target.buffer->bytes()};
+  zeros.resize(all.slice.bytes);
+  bench.write(all, zeros);
+  if (!bench.run(Copy{.to = target.slice, .from = source.slice})) return false;
+  Bytes expected = zeros;
+  std::copy(contents.begin(), contents.end(),
+            expected.begin() + static_cast<std::ptrdiff_t>(target.slice.offset));
+  const std::string what = fmt::format("{} bytes from {} to {}", bytes, from.name, to.name);
+  if (bench.read(target) != contents) throw Broken(what + " arrived changed");
+  if (bench.read(all) != expected) throw Broken(what + " changed what lies around them");
+  return true;
+}
+
+}  // namespace
+
+void copy(Subject& subject) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  const auto all = places(*backend);
+  std::size_t supported = 0;
+  for (const Place& from : all)
+    for (const Place& to : all)
+      for (const std::size_t bytes : {1u, 3u, 64u, 100003u})
+        for (const std::size_t offset : {0u, 8u, 24u})
+          supported += try_copy(bench, from, to, bytes, offset);
+  if (supported == 0) throw NotApplicable("it has no copy");
+
+  // To where the data already is.
+  const Bytes contents(1000, std::byte{42});
+  const Operand here = bench.operand(contents);
+  if (bench.run(Copy{.to = here.slice, .from = here.slice}) && bench.read(here) != contents)
+    throw Broken("a copy to the same place changed the data");
+}
+
+}  // namespace breakeven::conformance::rules

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, their memory and what they refuse.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <thread>
+
+#include "suite/conformance/bench.hpp"
+#include "suite/conformance/operations.hpp"
+#include "suite/conformance/rule.hpp"
+
+namespace breakeven::conformance::rules {
+namespace {
+
+void require_key(std::string_view key) {
+  const bool good = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!good) throw Broken(fmt::format("the key '{}' is not lower case with underscores", key));
+}
+
+void require_readings_that_fit(const Device& device) {
+  std::array<Reading, 64> readings;
+  for (const std::size_t room : {std::size_t{0}, std::size_t{1}, readings.size() - 1}) {
+    const Reading untouched{.key = "untouched", .value = -1};
+    readings.fill(untouched);
+    const std::size_t count = device.readings({readings.data(), room});
+    if (count > room) throw Broken(fmt::format("readings said {} where {} fit", count, room));
+    if (readings[room].key != untouched.key)
+      throw Broken(fmt::format("readings wrote beyond the {} that fit", room));
+    for (std::size_t i = 0; i < count; ++i) require_key(readings[i].key);
+  }
+}
+
+void bind_in_a_thread(Device& device) {
+  std::string failure;
+  std::thread([&] {
+    try {
+      device.bind_thread();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  }).join();
+  if (!failure.empty()) throw Broken(fmt::format("bind_thread threw: {}", failure));
+}
+
+constexpr std::array kinds = {Memory::pageable, Memory::pinned, Memory::device};
+constexpr std::array<std::string_view, 3> kind_names = {"pageable", "pinned", "device"};
+
+}  // namespace
+
+void devices(Subject& subject) {
+  const auto backend = subject.create();
+  for (const Fact& fact : backend->facts()) require_key(fact.key);
+  for (Device* const device : backend->devices()) {
+    if (device->info().name.empty()) throw Broken("a device has no name");
+    for (const Fact& fact : device->facts()) require_key(fact.key);
+    require_readings_that_fit(*device);
+    bind_in_a_thread(*device);
+  }
+}
+
+void memory(Subject& subject) {
+  const auto backend = subject.create();
+  for (Device* const device : backend->devices()) {
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{1000001}}) {
+        const auto buffer = device->allocate(bytes, kinds[i], bytes);
+        if (!buffer) {
+          if (kinds[i] == Memory::pinned) break;
+          throw Broken(fmt::format("there is no {} memory", kind_names[i]));
+        }
+        if (buffer->bytes() != bytes || buffer->memory() != kinds[i] || &buffer->device() != device)
+          throw Broken(fmt::format("a buffer of {} bytes of {} memory says it is something else",
+                                   bytes, kind_names[i]));
+        if (!buffer->data() && kinds[i] != Memory::device)
+          throw Broken(fmt::format("{} memory has a null data()", kind_names[i]));
+        if (reinterpret_cast<std::uintptr_t>(buffer->data()) % 64 != 0)
+          throw Broken(fmt::format("{} memory at {} is not aligned to 64 bytes", kind_names[i],
+                                   buffer->data()));
+      }
+    }
+  }
+}
+
+void out_of_memory(Subject& subject) {
+  constexpr std::size_t more_than_there_is = std::size_t{1} << 60;
+  const auto backend = subject.create();
+  Device& device = *backend->devices()[0];
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!device.allocate(64, kinds[i], 64)) continue;
+    try {
+      const auto buffer = device.allocate(more_than_there_is, kinds[i], 64);
+      throw Broken(fmt::format("2^60 bytes of {} memory gave {} instead of std::bad_alloc",
+                               kind_names[i], buffer ? "a buffer" : "null"));
+    } catch (const std::bad_alloc&) {
+    }
+    use_after_failure(device);
+  }
+}
+
+void unsupported(Subject& subject) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  std::size_t supported = 0;
+  for (const Question& question : one_of_each(bench)) {
+    const bool first = question.asked(bench), again = question.asked(bench);
+    if (first != again)
+      throw Broken(fmt::format("{} is supported once and not the next time", question.name));
+    supported += first;
+  }
+  if (supported == 0) throw Broken("it supports no operation at all");
+}
+
+void two_devices(Subject& subject) {
+  const auto backend = subject.create();
+  if (backend->devices().size() < 2) throw NotApplicable("it has one device here");
+  Bench here(*backend->devices()[0]), there(*backend->devices()[1]);
+  const std::string names[] = {std::string(here.device().info().name),
+                               std::string(there.device().info().name)};
+  bool tried = false;
+  for (const Type type : {Type::f32, Type::f64}) {
+    const std::size_t bytes = 16 * bytes_of(type);
+    const Operand a = here.operand(bytes), b = here.operand(bytes), c = here.operand(bytes);
+    const Operand elsewhere = there.operand(bytes);
+    const Gemm own{.type = type, .m = 4, .n = 4, .k = 4, .a = a.slice, .b = b.slice, .c = c.slice};
+    if (!here.queue().prepare(own)) continue;
+    tried = true;
+    Gemm mixed = own;
+    mixed.b = elsewhere.slice;
+    try {
+      const auto task = here.queue().prepare(mixed);
+      throw Broken(fmt::format("a product with an operand of another device was {}",
+                               task ? "accepted" : "called unsupported"));
+    } catch (const std::invalid_argument& error) {
+      const std::string_view text = error.what();
+      for (const std::string& name : names)
+        if (text.find(name) == text.npos)
+          throw Broken(fmt::format("the error does not name '{}': {}", name, text));
+    }
+  }
+  if (!tried) throw NotApplicable("it has no product of f32 or f64 to try this with");
+}
+
+}  // namespace breakeven::conformance::rules

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making and destroying: what comes back, and what stays behind.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "suite/conformance/bench.hpp"
+#include "suite/conformance/process_state.hpp"
+#include "suite/conformance/rule.hpp"
+#include "suite/registry/refusal.hpp"
+
+namespace breakeven::conformance::rules {
+namespace {
+
+// A device is used in earnest: a product where there is one, else memory and a queue.
+void use(Device& device, std::uint64_t seed) {
+  Bench bench(device);
+  try {
+    ExactProduct product(bench, 24, seed);
+    product.task().enqueue();
+    bench.queue().synchronize();
+    product.require_right("in one of several uses");
+  } catch (const NotApplicable&) {
+    bench.queue().synchronize();
+  }
+}
+
+constexpr std::size_t ignored_bytes = 16 << 10;  // runtimes keep books
+
+std::size_t free_device_bytes(const Device& device) {
+  const DeviceInfo info = device.info();
+  return info.kind == Kind::gpu ? info.free_bytes : 0;
+}
+
+}  // namespace
+
+void quiet(Subject& subject) {
+  for (const auto& step :
+       {std::function<void()>([&] { subject.manifest(); }), std::function<void()>([&] {
+          if (subject.manifest().probe) subject.manifest().probe();
+        }),
+        std::function<void()>([&] {
+          const auto backend = subject.create();
+          use(*backend->devices()[0], 1);
+        })})
+    step();
+  if (const std::string printed = one_line(subject.printed(), 80); !printed.empty())
+    throw Broken(fmt::format("it printed: {}", printed));
+}
+
+void create_again(Subject& subject) {
+  ProcessState before;
+  for (int time = 1; time <= 3; ++time) {
+    if (time == 3) before = ProcessState::now();
+    const auto backend = subject.create();
+    use(*backend->devices()[0], 1);
+  }
+  if (const auto grown = growth(before, ProcessState::now(), ignored_bytes); !grown.empty())
+    throw Broken(fmt::format("the third create, use and destroy left {} behind", grown));
+}
+
+void two_instances(Subject& subject) {
+  auto first = subject.create();
+  const auto second = subject.create();
+  use(*first->devices()[0], 1);
+  use(*second->devices()[0], 2);
+  use(*first->devices()[0], 3);
+  first.reset();
+  use(*second->devices()[0], 4);
+}
+
+void leaks(Subject& subject) {
+  constexpr int uses = 200;
+  const auto backend = subject.create();
+  Device& device = *backend->devices()[0];
+  const auto use_often = [&] {
+    for (int i = 0; i < uses; ++i) use(device, 1);
+  };
+  use_often();  // caches fill
+  const auto before = ProcessState::now();
+  const auto free_before = free_device_bytes(device);
+  use_often();
+  if (const auto grown = growth(before, ProcessState::now(), ignored_bytes); !grown.empty())
+    throw Broken(fmt::format("{} times queue, buffers, task and back left {} behind", uses, grown));
+  constexpr std::size_t ignored_device_bytes = 64 << 20;  // other processes use the device too
+  if (const auto free_after = free_device_bytes(device);
+      free_after + ignored_device_bytes < free_before)
+    throw Broken(fmt::format("{} times queue, buffers, task and back left {} bytes on the device",
+                             uses, free_before - free_after));
+}
+
+}  // namespace breakeven::conformance::rules

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every supported operation against float64: odd shapes, offsets, batches, untouched surroundings.
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+
+#include "suite/conformance/bench.hpp"
+#include "suite/conformance/operations.hpp"
+#include "suite/conformance/rule.hpp"
+#include "suite/verify/gemm_check.hpp"
+#include "suite/verify/numbers.hpp"
+#include "suite/verify/random.hpp"
+#include "suite/verify/vector_check.hpp"
+
+namespace breakeven::conformance::rules {
+namespace {
+
+constexpr std::uint64_t seed = 20;
+
+void require_passed(const Verification& found, const std::string& what) {
+  if (!found.passed) throw Broken(fmt::format("{}: {} ({})", what, found.message, found.method));
+}
+
+void require_unchanged(Bench& bench, const Operand& operand, const Bytes& contents,
+                       const char* name) {
+  if (bench.read(operand) != contents) throw Broken(fmt::format("it changed its input {}", name));
+  bench.require_guards(operand, name);
+}
+
+void require_some(std::size_t supported, const char* what) {
+  if (supported == 0) throw NotApplicable(fmt::format("it has no {}", what));
+}
+
+std::string text_of(const Gemm& gemm, std::size_t offset) {
+  return fmt::format(
+      "{} {}x{}x{} batch {}{}{} alpha {} beta {} offset {}", type_text(gemm.type, gemm.math),
+      gemm.m, gemm.n, gemm.k, gemm.batch, gemm.transpose_a == Transpose::yes ? " aT" : "",
+      gemm.transpose_b == Transpose::yes ? " bT" : "", gemm.alpha, gemm.beta, offset);
+}
+
+// False: not supported.
+bool try_product(Bench& bench, Gemm gemm, std::size_t offset_elements) {
+  const std::size_t element = bytes_of(gemm.type), offset = offset_elements * element;
+  const std::string text = text_of(gemm, offset_elements);
+  for (const bool exact : {true, false}) {
+    Bytes a(gemm.batch * gemm.m * gemm.k * element), b(gemm.batch * gemm.k * gemm.n * element);
+    Bytes c_before(gemm.batch * gemm.m * gemm.n * element);
+    if (exact) {
+      fill_exact(gemm, seed, a, b);
+      fill(gemm.type, Values::small_integers, seed + 2, c_before);
+    } else {
+      fill(gemm.type, Values::signed_unit, seed, a);
+      fill(gemm.type, Values::signed_unit, seed + 1, b);
+      fill(gemm.type, Values::signed_unit, seed + 2, c_before);
+    }
+    if (gemm.beta == 0) poison(c_before);
+    const Operand a_operand = bench.operand(a, offset, a.size() / gemm.batch);
+    const Operand b_operand = bench.operand(b, offset, b.size() / gemm.batch);
+    const Operand c_operand = bench.operand(c_before, offset, c_before.size() / gemm.batch);
+    gemm.a = a_operand.slice;
+    gemm.b = b_operand.slice;
+    gemm.c = c_operand.slice;
+    if (!bench.run(gemm)) return false;
+    const Bytes c = bench.read(c_operand);
+    const GemmOperands operands{.a = a, .b = b, .c_before = c_before, .c = c};
+    require_passed((exact ? check_exact : check_elementwise)(gemm, operands, seed), text);
+    require_unchanged(bench, a_operand, a, "a");
+    require_unchanged(bench, b_operand, b, "b");
+    bench.require_guards(c_operand, "c");
+  }
+  return true;
+}
+
+// An operation of n elements per input that writes `outputs` elements.
+struct Elementwise {
+  std::size_t inputs = 1;
+  bool in_place = true;  // may the output be the first input?
+  std::function<Operation(Type, std::size_t n, std::span<const Slice> inputs, Slice out)> operation;
+  std::function<Verification(Type, std::span<const Bytes> inputs, const Bytes& out)> check;
+};
+
+bool try_elementwise(Bench& bench, const Elementwise& subject, Type type, std::size_t n,
+                     std::size_t offset_elements, bool in_place, const char* name) {
+  const std::size_t bytes = n * bytes_of(type), offset = offset_elements * bytes_of(type);
+  std::vector<Bytes> inputs;
+  std::vector<Operand> operands;
+  std::vector<Slice> slices;
+  for (std::size_t i = 0; i < subject.inputs; ++i) {
+    fill(type, Values::signed_unit, seed + i, inputs.emplace_back(bytes));
+    slices.push_back(operands.emplace_back(bench.operand(inputs[i], offset, bytes)).slice);
+  }
+  Bytes nothing(bytes);
+  poison(nothing);
+  const Operand separate = bench.operand(nothing, offset, bytes);
+  const Operand& output = in_place ? operands[0] : separate;
+  if (!bench.run(subject.operation(type, n, slices, output.slice))) return false;
+  require_passed(subject.check(type, inputs, bench.read(output)),
+                 fmt::format("{} {} of {} offset {}{}", name, type_text(type), n, offset_elements,
+                             in_place ? " in place" : ""));
+  for (std::size_t i = in_place ? 1 : 0; i < subject.inputs; ++i)
+    require_unchanged(bench, operands[i], inputs[i], "of the operation");
+  bench.require_guards(output, "the output");
+  return true;
+}
+
+void hold_elementwise(Subject& subject, const Elementwise& operation, const char* name) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  std::size_t supported = 0;
+  for (const Type type : all_types)
+    for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u})
+      for (const std::size_t offset : {0u, 3u})
+        for (const bool in_place : {false, true})
+          supported += try_elementwise(bench, operation, type, n, offset, in_place, name);
+  require_some(supported, name);
+}
+
+}  // namespace
+
+void gemm(Subject& subject) {
+  constexpr std::array<std::array<std::size_t, 3>, 6> shapes = {
+      {{1, 1, 1}, {7, 5, 3}, {1, 17, 33}, {33, 1, 9}, {64, 64, 64}, {65, 127, 31}}};
+  constexpr std::array<std::pair<double, double>, 3> factors = {{{1, 0}, {2, -1}, {-1, 1}}};
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  std::size_t supported = 0;
+  for (const Type type : all_types) {
+    for (const Math math : {Math::native, Math::tf32}) {
+      if (math == Math::tf32 && type != Type::f32) continue;
+      for (const int transposes : {0, 1, 2, 3})
+        for (const auto& [m, n, k] : shapes)
+          for (const std::size_t batch : {1u, 3u})
+            for (const auto& [alpha, beta] : factors)
+              for (const std::size_t offset : {0u, 3u})
+                supported +=
+                    try_product(bench,
+                                {.type = type,
+                                 .math = math,
+                                 .transpose_a = transposes & 1 ? Transpose::yes : Transpose::no,
+                                 .transpose_b = transposes & 2 ? Transpose::yes : Transpose::no,
+                                 .m = m,
+                                 .n = n,
+                                 .k = k,
+                                 .batch = batch,
+                                 .alpha = alpha,
+                                 .beta = beta},
+                                offset);
+    }
+  }
+  require_some(supported, "product");
+}
+
+void norm(Subject& subject) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  std::size_t supported = 0;
+  for (const Type type : all_types)
+    for (const std::size_t n : {1u, 7u, 1000u, 4097u})
+      for (const std::size_t batch : {1u, 3u})
+        for (const std::size_t offset : {0u, 3u}) {
+          const std::size_t element = bytes_of(type), out_element = bytes_of(norm_type(type));
+          Bytes x(n * batch * element), nothing(batch * out_element);
+          fill(type, Values::signed_unit, seed, x);
+          poison(nothing);
+          const Operand in = bench.operand(x, offset * element, n * element);
+          const Operand out = bench.operand(nothing, offset * out_element, out_element);
+          if (!bench.run(
+                  Norm{.type = type, .n = n, .batch = batch, .x = in.slice, .out = out.slice}))
+            continue;
+          ++supported;
+          require_passed(
+              check_norm(type, n, x, bench.read(out)),
+              fmt::format("norm {} of {} batch {} offset {}", type_text(type), n, batch, offset));
+          require_unchanged(bench, in, x, "x");
+          bench.require_guards(out, "the output");
+        }
+  require_some(supported, "norm");
+}
+
+void multiply_add(Subject& subject) {
+  hold_elementwise(subject,
+                   {.inputs = 3,
+                    .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
+                      return MultiplyAdd{
+                          .type = type, .n = n, .a = in[0], .b = in[1], .c = in[2], .out = out};
+                    },
+                    .check =
+                        [](Type type, auto in, const Bytes& out) {
+                          return check_multiply_add(type, in[0], in[1], in[2], out);
+                        }},
+                   "multiply-add");
+}
+
+void tanh(Subject& subject) {
+  hold_elementwise(
+      subject,
+      {.inputs = 1,
+       .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
+         return Tanh{.type = type, .n = n, .x = in[0], .out = out};
+       },
+       .check = [](Type type, auto in, const Bytes& out) { return check_tanh(type, in[0], out); }},
+      "tanh");
+}
+
+void tanh_gradient(Subject& subject) {
+  hold_elementwise(
+      subject,
+      {.inputs = 2,
+       .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
+         return TanhGradient{.type = type, .n = n, .h = in[0], .d = in[1], .out = out};
+       },
+       .check = [](Type type, auto in,
+                   const Bytes& out) { return check_tanh_gradient(type, in[0], in[1], out); }},
+      "tanh gradient");
+}
+
+}  // namespace breakeven::conformance::rules
