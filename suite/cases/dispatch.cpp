@@ -172,6 +172,10 @@ class DispatchCase final : public Case {
     };
     const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({1'000'000})}};
+    if (selection.preset == Preset::quick)
+      preset = {{{"empty", "queued", "wait-each", "sequence", "whole", "pieces"},
+                 {f32},
+                 squares({1'000'000})}};
     if (selection.preset == Preset::full)
       preset = {{every, {f32}, squares({10'000, 100'000, 1'000'000, 10'000'000})}};
     return keys_of(*this, selection, types, preset, make, [](const Key&) { return false; });

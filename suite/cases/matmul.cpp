@@ -238,8 +238,8 @@ class MatmulCase final : public Case {
     const std::vector<std::string_view> offload{"offload-once", "offload-always"};
     switch (which) {
       case Preset::quick:
-        return {{{"resident"}, {f32}, squares({1, 16, 64, 100, 256, 1024})},
-                {{"resident"}, {f64}, squares({100, 512})},
+        return {{{"resident"}, {f32}, squares({1, 16, 100, 256, 1024})},
+                {{"resident"}, {f64}, squares({512})},
                 {{"amortised", "sequence"}, {f32}, squares({16})},
                 {offload, {f32}, squares({512})}};
       case Preset::course:

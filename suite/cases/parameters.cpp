@@ -133,7 +133,8 @@ class ParametersCase final : public Case {
     const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
     const Shape linear{3, 1, 0}, network{1, 400, 20};
     std::vector<Sweep> preset{{every, {f32}, {linear, network}}};
-    if (selection.preset == Preset::quick) preset = {{every, {f32}, {network}}};
+    if (selection.preset == Preset::quick)
+      preset = {{{"read-each", "read-flat", "scalar-update"}, {f32}, {network}}};
     if (selection.preset == Preset::full)
       preset = {{every, {f32}, {linear, network, {100, 10, 1000}, {1000, 1000, 4000}}}};
     return keys_of(*this, selection, types, preset, make, [](const Key&) { return false; });

@@ -205,8 +205,12 @@ class TransferCase final : public Case {
     if (mode == "same-place") return key.direction == "d2d";
     const bool is_asked_for = !selection.sizes.empty() || selection.preset == Preset::full;
     if (is_asked_for) return true;
-    if (mode == "pieces") return key.direction == "h2d" || key.direction == "d2h";
-    if (selection.preset == Preset::quick) return key.direction != "both" && key.memory != "pinned";
+    const bool is_one_way = key.direction == "h2d" || key.direction == "d2h";
+    if (selection.preset == Preset::quick) {
+      if (key.memory == "pinned" || key.direction == "both") return false;
+      return is_one_way ? mode != "pieces" || key.direction == "h2d" : key.bytes >= 16 * mebi;
+    }
+    if (mode == "pieces") return is_one_way;
     return key.bytes <= 64 * mebi || key.direction == "h2d";
   }
 
@@ -223,7 +227,8 @@ class TransferCase final : public Case {
                 {{"pieces"}, {f32}, squares({mebi})},
                 {{"same-place"}, {f32}, squares({mebi})}};
       case Preset::course:
-        return {{{"single"}, {f32}, sizes(powers(4, 1024 * mebi, 16))},
+        return {{{"single"}, {f32}, sizes(powers(4, 64 * mebi, 64))},
+                {{"single"}, {f32}, squares({1024 * mebi})},
                 {{"pieces"}, {f32}, squares({mebi})},
                 {{"same-place"}, {f32}, squares({4, 16 * mebi})}};
       case Preset::full:
