@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <utility>
 
 #include "reports/statistics/order_statistics.hpp"
@@ -145,7 +144,7 @@ void Group::prepare(CaseRun& subject) {
                            {"id", subject.id},
                            {"key", subject.planned->key},
                            {"seed", limits_.seed},
-                           {"budget_ns", limits_.stop.budget_ns}},
+                           {"budget_ns", limits_.sample_limit_ns}},
                           prepare_from);
   subject.flops = answer.work.flops;
   subject.bytes = answer.work.bytes;
@@ -164,12 +163,12 @@ std::vector<std::pair<std::string, std::string>> Group::readings(CaseRun& subjec
 }
 
 void Group::visit(CaseRun& subject) {
+  const auto begin = std::chrono::steady_clock::now();
   VisitAnswer answer = ask(subject, {{"do", "visit"}, {"id", subject.id}}, visit_from);
   if (subject.done) return observer_(subject);
-  const std::vector<double>& wall = answer.visit.wall;
-  subject.visit_medians.push_back(median(wall));
+  subject.visit_medians.push_back(median(answer.visit.wall));
   subject.spent_ns +=
-      std::accumulate(wall.begin(), wall.end(), 0.0) * static_cast<double>(subject.repetitions);
+      std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
   subject.visits.push_back(std::move(answer.visit));
   subject.visit_noise.push_back(noise_.size() - 1);
   noise_.push_back(answer.noise);

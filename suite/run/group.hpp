@@ -15,8 +15,9 @@
 namespace breakeven {
 
 struct GroupLimits {
-  StopRule stop;
-  double time_limit = 0;  // seconds that any one request may take
+  StopRule stop;               // its budget counts what visits take, the noise watch included
+  double sample_limit_ns = 0;  // a case whose one sample takes longer is over budget
+  double time_limit = 0;       // seconds that any one request may take
   std::uint64_t seed = 0;
   std::function<bool()> run_budget_spent;
 };

@@ -70,6 +70,11 @@ std::vector<Cases> take_turns(const std::vector<const PlannedCase*>& planned, st
   return turns;
 }
 
+std::size_t count_usable(const Cases& cases) {
+  return static_cast<std::size_t>(std::count_if(
+      cases.begin(), cases.end(), [](const PlannedCase* one) { return one->plugin->usable(); }));
+}
+
 std::vector<CaseRun> case_runs(const Cases& group, unsigned round, int& next_id,
                                std::size_t memory) {
   std::vector<CaseRun> runs(group.size());
@@ -96,6 +101,8 @@ Limits limits_of(const RunOptions& options) {
   Limits limits;
   limits.rounds = options.rounds.value_or(options.selection.preset == Preset::full ? 5 : 1);
   if (!quick) limits.case_budget = 10;
+  // With what preparing, checking and the ceilings take, a minute.
+  if (quick && options.case_budget == 0 && options.run_budget == 0) limits.run_target = 40;
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   limits.run_budget = options.run_budget;
@@ -113,11 +120,14 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   GroupLimits group_limits;
   group_limits.stop.precision = limits.precision;
   group_limits.stop.budget_ns = limits.case_budget * 1e9;
+  group_limits.sample_limit_ns = limits.case_budget * 1e9;
   group_limits.time_limit = limits.time_limit;
   group_limits.seed = options.seed.value();
+  const auto spent = [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   group_limits.run_budget_spent = [&] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    return limits.run_budget > 0 && spent.count() > limits.run_budget;
+    return limits.run_budget > 0 && spent() > limits.run_budget;
   };
 
   RunCeilings ceilings(interrupt);
@@ -131,8 +141,16 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
     Cases planned;
     for (const PlannedCase& one : plan.cases)
       if (!left_out.contains({one.name, round})) planned.push_back(&one);
+    std::size_t usable_before = 0;
     for (const Cases& group : take_turns(planned, memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
+      if (limits.run_target > 0)
+        group_limits.stop.budget_ns =
+            1e9 * std::clamp((limits.run_target - spent()) /
+                                 static_cast<double>(std::max<std::size_t>(
+                                     1, count_usable(planned) - usable_before)),
+                             0.1, limits.case_budget);
+      usable_before += count_usable(group);
       for (const PlannedCase* one : group) ceilings.measure(*one, workers);
       const auto keep = [&] {
         std::vector<Row> rows;

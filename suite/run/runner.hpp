@@ -27,6 +27,7 @@ struct Limits {
   double precision = 0.01;
   double case_budget = 3;  // seconds
   double run_budget = 0;   // seconds; 0: none
+  double run_target = 0;   // seconds that the cases share out among them; 0: none
   double time_limit = 90;  // seconds of one request
 };
 
