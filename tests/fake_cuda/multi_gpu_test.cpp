@@ -257,7 +257,7 @@ TEST(MultiGpuOptions, LogicalDevicesOnOneGpuAreRightAndMarked) {
     const auto backend = backend_of("multi-gpu", {{"devices", "0,0"}});
     Device& device = *backend->devices().front();
     EXPECT_EQ(device.info().name, "1 x Fake GPU as 2 logical devices");
-    EXPECT_EQ(device.info().memory_bytes, std::size_t{256} << 20);
+    EXPECT_EQ(device.info().memory_bytes, std::size_t{2} << 30);
     EXPECT_EQ(facts_of(device)["logical"], "yes");
     EXPECT_NE(backend->advice().find("no speed-up"), std::string_view::npos);
     products_by_rows(device, Type::f32, Transpose::no, 9);

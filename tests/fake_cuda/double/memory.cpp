@@ -37,7 +37,7 @@ struct Allocation {
 
 constexpr std::size_t guard = 4096;
 constexpr int guard_byte = 0xA5, fresh_byte = 0xFF;  // fresh memory reads as NaN
-constexpr std::size_t most_filled = std::size_t{8} << 20;
+constexpr std::size_t most_filled = std::size_t{1} << 20;
 
 struct Heap {
   std::mutex mutex;

@@ -35,7 +35,7 @@ Settings read() {
   result.devices = std::stoi(variable("FAKE_CUDA_DEVICES", "1"));
   const std::string driver = variable("FAKE_CUDA_DRIVER", "13000");
   result.driver = driver == "none" ? 0 : std::stoi(driver);
-  result.memory_bytes = std::stoull(variable("FAKE_CUDA_MEMORY", "268435456"));
+  result.memory_bytes = std::stoull(variable("FAKE_CUDA_MEMORY", "2147483648"));
   result.peers = variable("FAKE_CUDA_PEERS", "on") != "off";
   result.slow_us.resize(static_cast<std::size_t>(result.devices));
   for (const std::string& text : split(variable("FAKE_CUDA_SLOW", ""), ' ')) {

@@ -2,7 +2,7 @@
 // What the environment asks of the double; read once, at the first call.
 //   FAKE_CUDA_DEVICES=2             how many GPUs there are (default 1)
 //   FAKE_CUDA_DRIVER=12020          the CUDA version of the driver; `none`: no driver
-//   FAKE_CUDA_MEMORY=268435456      bytes of each GPU
+//   FAKE_CUDA_MEMORY=2147483648     bytes of each GPU
 //   FAKE_CUDA_PEERS=off             no GPU reaches another directly
 //   FAKE_CUDA_SLOW=1:500            microseconds that each operation of GPU 1 takes longer; `*`:
 //   all FAKE_CUDA_FAIL=cudaMalloc:3:2   the third cudaMalloc answers error 2; `kernel@1:1:700`: the
@@ -27,7 +27,7 @@ struct Fault {
 struct Settings {
   int devices = 1;
   int driver = 13000;  // 0: none
-  std::size_t memory_bytes = std::size_t{256} << 20;
+  std::size_t memory_bytes = std::size_t{2} << 30;
   bool peers = true;
   std::vector<long> slow_us;  // per device
   std::vector<Fault> faults;
