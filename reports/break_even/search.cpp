@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t first_look = 8;   // blocks: fewer have no 99 % interval
 constexpr double share_of_rest = 0.25;  // of the budget that is left, for one visit
+constexpr double preparation = 12;      // times what one repetition takes, and eight of them timed
 
 // What was measured at one size.
 struct Record {
   std::vector<LogRatios> visits;
   std::vector<double> from_ns, to_ns;
-  double seconds = 0;  // of a visit up to its first look
   Probe probe;
 };
 
@@ -40,8 +40,10 @@ class Search {
       const Finding so_far = finding();
       if (const auto size = next_size(so_far, axis_, settings_.resolution, most_sizes_)) {
         predicted_seconds(*size) < rest() ? visit(*size) : refuse(*size, "it takes too long");
+        show(records_.at(*size).probe, true);
       } else if (const auto end = end_to_confirm(so_far)) {
         visit(*end);
+        show(records_.at(*end).probe, true);
       } else {
         break;
       }
@@ -71,12 +73,14 @@ class Search {
     return std::nullopt;
   }
 
-  // By the power law through the two measured sizes below.
+  // What eight pairs and the preparation will take, by the power law through the medians of the two
+  // measured sizes below: medians, because one disturbed size must not keep the search from others.
   double predicted_seconds(std::size_t size) const {
     std::vector<std::pair<double, double>> below;
     for (const auto& [measured, record] : records_) {
-      if (measured < size && record.seconds > 0) {
-        below.emplace_back(static_cast<double>(measured), record.seconds);
+      if (measured < size && record.probe.from_ns > 0) {
+        below.emplace_back(static_cast<double>(measured),
+                           (record.probe.from_ns + record.probe.to_ns) * 1e-9);
       }
     }
     if (below.size() < 2) {
@@ -85,7 +89,7 @@ class Search {
     const auto& [x0, t0] = below[below.size() - 2];
     const auto& [x1, t1] = below.back();
     const double order = std::max(0.0, std::log(t1 / t0) / std::log(x1 / x0));
-    return t1 * std::pow(static_cast<double>(size) / x1, order);
+    return preparation * t1 * std::pow(static_cast<double>(size) / x1, order);
   }
 
   void refuse(std::size_t size, std::string reason) {
@@ -93,9 +97,6 @@ class Search {
     probe.size = size;
     probe.faster = Faster::undecided;
     probe.reason = std::move(reason);
-    if (watch_) {
-      watch_(finding(), probe);
-    }
   }
 
   // Of the two visits to an end, apart in time, both must name the same winner: the ends carry the
@@ -110,7 +111,8 @@ class Search {
       const Faster winner = measure(record, begin);
       duel_.leave(winner);
       if (record.visits.size() > 1 && winner != record.probe.faster) {
-        refuse(size, "two visits disagree");
+        refuse(size, winner == Faster::undecided ? "a second visit did not decide"
+                                                 : "two visits disagree");
       }
     } catch (const SizeRefused& error) {
       refuse(size, error.what());
@@ -124,9 +126,6 @@ class Search {
     for (std::size_t wanted = first_look;; wanted = grown(wanted)) {
       take_blocks(record, wanted, end);
       const bool ended = visit.size() < wanted;
-      if (wanted == first_look) {
-        record.seconds = duel_.spent() - begin;
-      }
       const std::size_t dependent = dependent_blocks(all_visits());
       const Faster winner = decide(std::span(&visit, 1), dependent, settings_.margin).faster;
       if (record.visits.size() == 1) {
@@ -134,6 +133,7 @@ class Search {
         record.probe.reason = ended && winner == Faster::undecided ? "the budget ended" : "";
       }
       describe(record, dependent);
+      show(record.probe, false);
       if (ended || winner != Faster::undecided) {
         return winner;
       }
@@ -158,8 +158,11 @@ class Search {
     probe.high = all.high;
     probe.from_ns = record.from_ns.empty() ? 0 : median(record.from_ns);
     probe.to_ns = record.to_ns.empty() ? 0 : median(record.to_ns);
+  }
+
+  void show(const Probe& probe, bool over) const {
     if (watch_) {
-      watch_(finding(), probe);
+      watch_(finding(), probe, over);
     }
   }
 

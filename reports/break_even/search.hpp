@@ -25,8 +25,9 @@ struct SearchSettings {
   std::size_t more_sizes = 11;                              // that may be probed beside the grid
 };
 
-// Called after every look at `current`, with the finding that the probes so far support.
-using SearchWatch = std::function<void(const Finding& so_far, const Probe& current)>;
+// Called after every look at `current`, with the finding that the probes so far support, and once
+// more when the visit is over.
+using SearchWatch = std::function<void(const Finding& so_far, const Probe& current, bool over)>;
 
 // Passes on what Duel throws beside SizeRefused.
 Finding search(Duel& duel, const Axis& axis, const SearchSettings& settings = {},

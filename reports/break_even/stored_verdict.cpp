@@ -118,7 +118,8 @@ Probe verdict_of_pairs(std::size_t size, const std::vector<RowView>& from,
       probe.reason = found == Faster::undecided ? "the budget ended" : "";
     } else if (found != probe.faster) {
       probe.faster = Faster::undecided;
-      probe.reason = "two visits disagree";
+      probe.reason =
+          found == Faster::undecided ? "a second visit did not decide" : "two visits disagree";
     }
   }
   return probe;

@@ -22,8 +22,9 @@ class ExactDuel : public Duel {
   }
   Pair block() override {
     const auto n = static_cast<double>(current);
-    seconds += block_seconds(n);
-    return {n, n * std::exp(log_ratio(n))};
+    const double once = block_seconds(n);
+    seconds += once;
+    return {1e9 * once, 1e9 * once * std::exp(log_ratio(n))};
   }
   double spent() const override { return seconds; }
 
@@ -132,8 +133,9 @@ TEST(Search, equal_sides_are_a_tie) {
 TEST(Search, the_watch_sees_the_bracket_close) {
   ExactDuel duel;
   double width = 1e9;
-  std::size_t looks = 0;
-  search(duel, axis, {}, [&](const Finding& so_far, const Probe&) {
+  std::size_t looks = 0, ends = 0;
+  search(duel, axis, {}, [&](const Finding& so_far, const Probe&, bool over) {
+    ends += over;
     ++looks;
     if (so_far.kind == Finding::Kind::bracket) {
       const double now = static_cast<double>(so_far.high()) / static_cast<double>(so_far.low());
@@ -142,7 +144,8 @@ TEST(Search, the_watch_sees_the_bracket_close) {
     }
   });
   EXPECT_LE(width, 1.05);
-  EXPECT_GE(looks, 12u);
+  EXPECT_GE(looks, 24u);
+  EXPECT_EQ(looks, 2 * ends);
 }
 
 }  // namespace

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <ctime>
+#include <memory>
+#include <random>
+
+#include "reports/break_even/stored_sweep.hpp"
+#include "reports/schema/schema.hpp"
+#include "suite/command_line/commands.hpp"
+#include "suite/command_line/find_view.hpp"
+#include "suite/command_line/invocation.hpp"
+#include "suite/command_line/search_options.hpp"
+#include "suite/command_line/terminal.hpp"
+#include "suite/find/contest.hpp"
+#include "suite/find/live_duel.hpp"
+#include "suite/find/resumed_duel.hpp"
+#include "suite/run/report_file.hpp"
+#include "suite/run/resume.hpp"
+#include "suite/run/text.hpp"
+
+namespace breakeven {
+namespace {
+
+struct Options {
+  breakeven::Search plugins;
+  ContestOptions contest;
+  Invocation invocation;
+  double budget = 25;  // seconds
+  std::optional<std::uint64_t> seed;
+  std::string out, from_report;
+  bool resume = false, resume_anyway = false;
+};
+
+// The first number of `8:8192` and the second.
+std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    throw UsageError(fmt::format("--range '{}' is not LOW:HIGH, as 8:8192 or 1K:64M", text));
+  }
+  return {parse_bytes(text.substr(0, colon)), parse_bytes(text.substr(colon + 1))};
+}
+
+void print_models(std::FILE* stream, const Names& names, const std::vector<Observation>& from,
+                  const std::vector<Observation>& to) {
+  for (const auto& [times, name] : {std::pair(&from, &names.from), std::pair(&to, &names.to)}) {
+    if (const auto model = fit_time_model(*times)) {
+      fmt::print(stream, "  {}\n", describe(*model, *name, names.axis));
+    }
+  }
+}
+
+void print_finding(std::FILE* stream, const Finding& finding, const Names& names,
+                   const std::vector<Observation>& from, const std::vector<Observation>& to) {
+  fmt::print(stream, "{}\n", probe_table(finding, names, shows_colour(stream)));
+  for (const std::string& line : describe(finding, names)) {
+    fmt::print(stream, "{}\n", styled(line, Style::bold, shows_colour(stream)));
+  }
+  if (const std::string why = explain(finding, names, from, to); !why.empty()) {
+    fmt::print(stream, "Why: {}.\n", why);
+  }
+  print_models(stream, names, from, to);
+}
+
+// What the search measured, with the work that its rows tell.
+class Observations {
+ public:
+  Observations(const Contest& contest, Column axis) : contest_(contest), axis_(axis) {}
+
+  void keep(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      keep(row);
+    }
+  }
+  void keep(const Report& report) {
+    for (std::size_t i = 0; i < report.size(); ++i) {
+      keep(report.row(i));
+    }
+  }
+
+  std::vector<Observation> of(const Finding& finding, double Probe::*nanoseconds) const {
+    std::vector<Observation> observations;
+    for (const Probe& probe : finding.probes) {
+      const auto known = work_.find(probe.size);
+      if (probe.*nanoseconds > 0 && known != work_.end()) {
+        observations.push_back(
+            {probe.size, probe.*nanoseconds, known->second.bytes, known->second.flops});
+      }
+    }
+    return observations;
+  }
+
+ private:
+  template <typename AnyRow>
+  void keep(const AnyRow& row) {
+    const auto size = row.integer(axis_);
+    if (size && row.text(Column::case_name) == contest_.definition->name()) {
+      work_[static_cast<std::size_t>(*size)] = {row.real(Column::flops).value_or(0),
+                                                row.real(Column::work_bytes).value_or(0)};
+    }
+  }
+
+  const Contest& contest_;
+  const Column axis_;
+  std::map<std::size_t, Work> work_;
+};
+
+int find_in_report(const Options& options) {
+  SweepQuery query;
+  query.case_name = options.contest.case_name;
+  query.from = {options.contest.from.device, options.contest.from.mode};
+  query.to = {options.contest.to.device, options.contest.to.mode};
+  query.axis = options.contest.axis;
+  const Report report = Report::read(options.from_report);
+  for (const Note& note : report.notes()) {
+    fmt::print(stderr, "{}:{}: {}\n", report.path(), note.line, note.text);
+  }
+  const std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
+  if (sweeps.empty()) {
+    throw UsageError(
+        fmt::format("{} holds no two sides of {} that share two sizes and match --from and --to",
+                    options.from_report, query.case_name));
+  }
+  for (const StoredSweep& sweep : sweeps) {
+    fmt::print("{} {} {}: {} against {}{}\n", sweep.case_name, sweep.type,
+               sweep.mode == sweep.to_mode ? sweep.mode : "", sweep.names.from, sweep.names.to,
+               sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
+    print_finding(stdout, sweep.finding, sweep.names, sweep.from, sweep.to);
+    fmt::print("\n");
+  }
+  return 0;
+}
+
+// How many rows of each name the report holds.
+std::map<std::string, unsigned> count_rounds(const EarlierPart& earlier) {
+  std::map<std::string, unsigned> rounds;
+  for (const auto& [name, round] : earlier.complete) {
+    rounds[name] = std::max(rounds[name], round);
+  }
+  return rounds;
+}
+
+int find_live(Options& options) {
+  Row context = row_context(options.invocation);
+  const Registry registry = Registry::find(options.plugins);
+  registry.require_known(options.plugins.settings);
+  const Contest contest = make_contest(options.contest, registry);
+  const Column axis = column_named(contest.axis).value();
+
+  if ((options.resume || options.resume_anyway) && (options.out.empty() || options.out == "-")) {
+    throw UsageError("--resume needs --out with the name of the report to continue");
+  }
+  if (options.out.empty()) {
+    options.out = fmt::format("breakeven-find-{}-{:%Y%m%d-%H%M%S}.csv",
+                              context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+  }
+  const bool resume = options.resume || options.resume_anyway;
+  ReportFile file(options.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
+  EarlierPart earlier;
+  RecordedVisits recorded;
+  Observations observations(contest, axis);
+  if (resume) {
+    earlier = read_earlier_part(options.out, context, options.resume_anyway);
+    const Report report = Report::read(options.out);
+    recorded = recorded_visits(report, options.contest.case_name, contest.type(),
+                               duel_name(contest), axis);
+    observations.keep(report);
+  }
+  const bool is_first = earlier.complete.empty();
+  const std::uint64_t seed =
+      options.seed.value_or(is_first ? std::random_device{}() : earlier.seed);
+  context.set(Column::run_id, is_first ? fresh_run_id() : earlier.run_id);
+  context.set(Column::seed, seed);
+  context.set(Column::resumed, is_first ? 0 : earlier.resumed + 1);
+
+  const Names names{contest.name(contest.from), contest.name(contest.to), contest.axis};
+  std::FILE* const talk = options.out == "-" ? stderr : stdout;
+  fmt::print(talk, "{}\n\n", contest.title());
+  std::fflush(talk);
+
+  ContestantLimits limits;
+  limits.seed = seed;
+  // A size is decided by eight pairs of blocks and more, in a quarter of what is left.
+  limits.sample_seconds = options.budget / 64;
+  limits.request_seconds = 60 + 4 * options.budget;
+  SearchSettings settings;
+  settings.budget = options.budget;
+  Interrupt interrupt;
+  LiveDuel live(contest, options.plugins.settings, limits, interrupt, context,
+                count_rounds(earlier), [&](const std::vector<Row>& rows) {
+                  file.append(rows);
+                  observations.keep(rows);
+                });
+  ResumedDuel duel(live, std::move(recorded));
+  Finding finding;
+  try {
+    FindView view(stderr, names, contest.sizes);
+    finding = search(duel, contest.sizes, settings,
+                     [&](const Finding& so_far, const Probe& current, bool over) {
+                       view.look(so_far, current, over, duel.spent());
+                     });
+  } catch (const Interrupted& interrupted) {
+    fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), file.path());
+    throw;
+  }
+  print_finding(talk, finding, names, observations.of(finding, &Probe::from_ns),
+                observations.of(finding, &Probe::to_ns));
+  fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", finding.probes.size(),
+             duel.spent(), file.path());
+  return live.any_failed() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_find(CLI::App& program, int& status) {
+  const auto options = std::make_shared<Options>();
+  ContestOptions& contest = options->contest;
+  CLI::App* const command = program.add_subcommand(
+      "find", "Find the size from which one backend, device or mode beats another, and why");
+
+  command->add_option("--case", contest.case_name, "One case (default: matmul)")
+      ->default_str("matmul");
+  contest.case_name = "matmul";
+  command->add_option("--from", contest.from.device, "What is used now: serial, or serial:1");
+  command->add_option("--to", contest.to.device, "What it is compared with (default: as --from)");
+  command->add_option_function<std::string>(
+      "--mode", [&](const std::string& text) { contest.from.mode = contest.to.mode = text; },
+      "Mode of both sides (default: the case's first)");
+  command->add_option("--from-mode", contest.from.mode, "Mode of the first side");
+  command->add_option("--to-mode", contest.to.mode, "Mode of the second side");
+  command->add_option("--from-memory", contest.from.memory,
+                      "pageable or pinned, on the first side");
+  command->add_option("--to-memory", contest.to.memory, "pageable or pinned, on the second side");
+  command->add_option("--direction", contest.direction, "Of a transfer: h2d, d2h, d2d, peer, both");
+  command->add_option_function<std::string>(
+      "--type",
+      [&](const std::string& text) {
+        const std::vector<NumberType> types = parse_types(text);
+        if (types.size() != 1) {
+          throw UsageError("--type: a search has one type");
+        }
+        contest.type = types.front();
+      },
+      "f32 (default), f64, tf32, f16, bf16");
+  command->add_option("--axis", contest.axis,
+                      "The size that grows: n, m, k, batch, count, bytes (default: the case's)");
+  command->add_option_function<std::string>(
+      "--range", [&](const std::string& text) { contest.range = parse_range(text); },
+      "LOW:HIGH of that size (default: the case's sweep)");
+  command->add_option_function<std::string>(
+      "--size",
+      [&](const std::string& text) {
+        const std::vector<Shape> sizes = parse_sizes(text);
+        if (sizes.size() != 1) {
+          throw UsageError("--size: one size, of what does not grow");
+        }
+        contest.fixed = sizes.front();
+      },
+      "What does not grow, as in `run`");
+  command->add_option_function<std::string>(
+      "--budget",
+      [options](const std::string& text) { options->budget = parse_seconds("--budget", text); },
+      "Time for the search: 10, 90s, 5min (default: 25 s)");
+  command->add_option("--from-report", options->from_report,
+                      "Measure nothing: what a stored sweep supports");
+  command->add_option("--out", options->out, "The report; - for standard output");
+  command->add_flag("--resume", options->resume, "Continue the report named by --out");
+  command->add_flag("--resume-anyway", options->resume_anyway,
+                    "Also where machine, commit or options differ");
+  command->add_option("--seed", options->seed, "Of the inputs (default: random, recorded)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+  options->invocation.add_options(*command);
+  add_search_options(*command, options->plugins);
+  command->callback([options, command, &status] {
+    static constexpr std::array changing_rows = {
+        "--case",    "--from",        "--to",        "--mode",      "--from-mode",
+        "--to-mode", "--from-memory", "--to-memory", "--direction", "--type",
+        "--axis",    "--range",       "--size"};
+    options->invocation.take("breakeven find", *command, changing_rows, options->plugins.settings);
+    status = options->from_report.empty() ? find_live(*options) : find_in_report(*options);
+  });
+}
+
+}  // namespace breakeven

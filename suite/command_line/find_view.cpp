@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/command_line/find_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "suite/command_line/quantities.hpp"
+#include "suite/command_line/terminal.hpp"
+
+namespace breakeven {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::size_t column_of(std::size_t size, const Axis& axis, std::size_t width) {
+  const double whole = std::log(static_cast<double>(axis.high) / static_cast<double>(axis.low));
+  const double part = std::log(static_cast<double>(size) / static_cast<double>(axis.low));
+  return static_cast<std::size_t>(std::lround(part / whole * static_cast<double>(width - 1)));
+}
+
+char mark_of(Faster faster) {
+  switch (faster) {
+    case Faster::from:
+      return '<';
+    case Faster::to:
+      return '>';
+    case Faster::neither:
+      return '=';
+    case Faster::undecided:
+      break;
+  }
+  return '?';
+}
+
+std::string bracket_words(const Finding& finding, const Names& names) {
+  switch (finding.kind) {
+    case Finding::Kind::bracket:
+      return fmt::format("{} {} … {} (±{})", names.axis, finding.low(), finding.high(),
+                         format_share(std::sqrt(static_cast<double>(finding.high()) /
+                                                static_cast<double>(finding.low())) -
+                                      1));
+    case Finding::Kind::band:
+      return fmt::format("band {} {} … {}", names.axis, finding.low(), finding.high());
+    case Finding::Kind::none:
+      return fmt::format("so far only {}", finding.winner == Faster::from ? names.from : names.to);
+    case Finding::Kind::tie:
+      return "so far a tie";
+    case Finding::Kind::undecided:
+      break;
+  }
+  return "so far nothing";
+}
+
+std::string winner_words(const Probe& probe, const Names& names) {
+  switch (probe.faster) {
+    case Faster::from:
+      return names.from;
+    case Faster::to:
+      return names.to;
+    case Faster::neither:
+      return "tie";
+    case Faster::undecided:
+      break;
+  }
+  return probe.reason.empty() ? "not decided" : fmt::format("not decided: {}", probe.reason);
+}
+
+// How much longer `to` takes: `1.43×`.
+std::string ratio_words(const Probe& probe) {
+  if (probe.from_ns <= 0) {
+    return "";
+  }
+  return fmt::format("{:.3f}", std::exp(probe.log_ratio));
+}
+
+std::string interval_words(const Probe& probe) {
+  if (probe.from_ns <= 0 || !std::isfinite(probe.low) || !std::isfinite(probe.high)) {
+    return "";
+  }
+  return fmt::format("{:.3f} … {:.3f}", std::exp(probe.low), std::exp(probe.high));
+}
+
+}  // namespace
+
+std::string axis_strip(const Finding& finding, const Axis& axis, std::size_t width) {
+  std::vector<std::string> cells(width, "─");
+  for (const Change& change : finding.changes) {
+    const std::size_t low = column_of(change.low, axis, width);
+    const std::size_t high = column_of(change.high, axis, width);
+    for (std::size_t i = low + 1; i < high; ++i) {
+      cells[i] = "·";
+    }
+  }
+  for (const Probe& probe : finding.probes) {
+    cells[column_of(probe.size, axis, width)] = mark_of(probe.faster);
+  }
+  return fmt::format("{} {} {}", axis.low, fmt::join(cells, ""), axis.high);
+}
+
+std::string probe_table(const Finding& finding, const Names& names, bool colour) {
+  using Align = TextTable::Align;
+  TextTable table(
+      {Align::right, Align::right, Align::right, Align::right, Align::left, Align::left});
+  table.add({names.axis, names.from, names.to, "ratio", "99 %", "faster"});
+  for (const Probe& probe : finding.probes) {
+    const bool measured = probe.from_ns > 0;
+    const Style style = probe.faster == Faster::undecided ? Style::yellow
+                        : probe.faster == Faster::neither ? Style::dim
+                                                          : Style::plain;
+    table.add({fmt::format("{}", probe.size), measured ? format_time(probe.from_ns) : "",
+               measured ? format_time(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
+               styled(winner_words(probe, names), style, colour)});
+  }
+  return table.text();
+}
+
+FindView::FindView(std::FILE* stream, const Names& names, const Axis& axis)
+    : stream_(stream), live_(is_terminal(stream)), names_(names), axis_(axis) {}
+
+FindView::~FindView() {
+  if (live_) {
+    fmt::print(stream_, "\r\x1b[K");
+    std::fflush(stream_);
+  }
+}
+
+void FindView::look(const Finding& so_far, const Probe& current, bool decided, double seconds) {
+  if (live_) {
+    draw(so_far, current, seconds);
+  } else if (decided) {
+    print_line(so_far, current, seconds);
+  }
+}
+
+void FindView::draw(const Finding& so_far, const Probe& current, double seconds) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - drawn_ < 50ms) {
+    return;
+  }
+  drawn_ = now;
+  const std::string words = fmt::format("  {}  at {} {}, {:.0f} s", bracket_words(so_far, names_),
+                                        names_.axis, current.size, seconds);
+  const std::size_t width = terminal_width(stream_);
+  const std::size_t taken = display_width(words) + display_width(axis_strip({}, axis_, 2)) + 1;
+  const std::size_t strip = width > taken + 12 ? std::min<std::size_t>(60, width - taken) : 12;
+  fmt::print(stream_, "\r\x1b[K{}{}", axis_strip(so_far, axis_, strip), words);
+  std::fflush(stream_);
+}
+
+void FindView::print_line(const Finding& so_far, const Probe& current, double seconds) {
+  const std::string ratio = ratio_words(current);
+  fmt::print(stream_, "{:5.1f} s  {} = {}: {}{}; {}\n", seconds, names_.axis, current.size,
+             winner_words(current, names_),
+             ratio.empty() ? "" : fmt::format(" ({} takes {} times as long)", names_.to, ratio),
+             bracket_words(so_far, names_));
+  std::fflush(stream_);
+}
+
+}  // namespace breakeven
