@@ -182,8 +182,15 @@ void add_run(CLI::App& program, int& status) {
 
   const auto list = [command](const std::string& name, std::vector<std::string>& into,
                               const std::string& help) {
-    command->add_option_function<std::string>(
-        name, [&into, name](const std::string& text) { into = split_list(name, text); }, help);
+    command
+        ->add_option_function<std::vector<std::string>>(
+            name,
+            [&into, name](const std::vector<std::string>& texts) {
+              for (const std::string& text : texts)
+                for (std::string& part : split_list(name, text)) into.push_back(std::move(part));
+            },
+            help)
+        ->allow_extra_args(false);
   };
   const auto text = [command](const std::string& name, auto parse, const std::string& help) {
     return command->add_option_function<std::string>(name, parse, help);

@@ -53,8 +53,8 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(sorted(self.folder.iterdir()), before)
 
 
-def workers_of(process, patience=20):
-    """The process ids of the workers of a run; waits until there is one."""
+def workers_of(process, patience=60):
+    """The process ids of a run's workers that hold a plugin; waits until there is one."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         found = []
@@ -62,7 +62,7 @@ def workers_of(process, patience=20):
             children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
             for child in children.split():
                 command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-                if b"worker" in command:
+                if b"worker" in command and b"--plugin" in command:
                     found.append(int(child))
         except FileNotFoundError:
             pass
