@@ -5,8 +5,20 @@
 #include <string>
 
 #include "plugins/cuda_common/buffer.hpp"
+#include "plugins/cuda_common/check.hpp"
 
 namespace breakeven::cuda {
+
+namespace {
+
+// `GPU 1 (NVIDIA H200)`
+std::string name_of(int ordinal) {
+  cudaDeviceProp properties{};
+  CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
+  return "GPU " + std::to_string(ordinal) + " (" + properties.name + ")";
+}
+
+}  // namespace
 
 std::optional<std::size_t> product(std::initializer_list<std::size_t> factors) {
   std::size_t result = 1;
@@ -41,9 +53,9 @@ bool computable(int ordinal, std::initializer_list<Operand> operands) {
     if (buffer.memory() != Memory::device) {
       on_device = false;
     } else if (buffer.ordinal() != ordinal) {
-      throw std::invalid_argument(std::string(operand.name) + " lies on GPU " +
-                                  std::to_string(buffer.ordinal()) + ", the queue works on GPU " +
-                                  std::to_string(ordinal) + ": copy it there first");
+      throw std::invalid_argument(std::string(operand.name) + " lies on " +
+                                  name_of(buffer.ordinal()) + ", the queue works on " +
+                                  name_of(ordinal) + ": copy it there first");
     }
   }
   return on_device;
