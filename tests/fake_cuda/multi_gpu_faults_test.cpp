@@ -39,7 +39,7 @@ TEST(MultiGpuFaults, ASlowDeviceIsWaitedFor) {
 
 TEST(MultiGpuFaults, WithoutItsWaitsTheChainBreaks) {
   expect_fails({{"FAKE_CUDA_DEVICES", "3"},
-                {"FAKE_CUDA_SLOW", "1:3000"},
+                {"FAKE_CUDA_SLOW", "1:20000"},
                 {"FAKE_CUDA_SKIP", "cudaStreamWaitEvent"}},
                [] { chain(5); });
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -31,6 +32,7 @@ Streams& streams() {
 
 // What freeing memory does, here for all devices since any may use it.
 void synchronize_all() {
+  const RetiredRecords unused = RetiredRecords::take();
   Streams& alive = streams();
   const std::lock_guard lock(alive.mutex);
   for (CUstream_st* stream : alive.all) stream->synchronize();
@@ -264,6 +266,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   if (!event) return cudaErrorInvalidResourceHandle;
+  retire(event->record);
   delete event;
   return cudaSuccess;
 }
@@ -273,7 +276,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!stream || !event || event->device != stream->device())
       return cudaErrorInvalidResourceHandle;
     if (stream->capturing()) return cudaErrorStreamCaptureUnsupported;
-    event->record = &new_record();
+    retire(std::exchange(event->record, new Record));
     stream->push([record = event->record] {
       record->time = std::chrono::steady_clock::now();
       record->done.store(true, std::memory_order_release);
@@ -317,7 +320,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long) {
   return answer("cudaGraphInstantiateWithFlags", graph->device, [&] {
-    *executable = new CUgraphExec_st{*graph};
+    *executable = new CUgraphExec_st{std::move(*graph)};
     return cudaSuccess;
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
-#include <deque>
 #include <utility>
 
 #include "faults.hpp"
@@ -9,11 +8,33 @@
 
 using namespace fake_cuda;
 
-Record& fake_cuda::new_record() {
-  static std::mutex mutex;
-  static auto& records = *new std::deque<Record>;
-  const std::lock_guard lock(mutex);
-  return records.emplace_back();
+namespace {
+
+struct Retired {
+  std::mutex mutex;
+  Record* first = nullptr;
+};
+
+Retired& retired() {
+  static Retired& once = *new Retired;
+  return once;
+}
+
+}  // namespace
+
+void fake_cuda::retire(Record* record) {
+  if (!record) return;
+  const std::lock_guard lock(retired().mutex);
+  record->next_retired = std::exchange(retired().first, record);
+}
+
+RetiredRecords RetiredRecords::take() {
+  const std::lock_guard lock(retired().mutex);
+  return RetiredRecords(std::exchange(retired().first, nullptr));
+}
+
+RetiredRecords::~RetiredRecords() {
+  while (first_) delete std::exchange(first_, first_->next_retired);
 }
 
 CUstream_st::CUstream_st(int device) : device_(device), first_(new Node), last_(first_) {
@@ -35,12 +56,12 @@ void CUstream_st::loop() {
     Node* const next = first_->next.load(std::memory_order_acquire);
     delete std::exchange(first_, next);
     next->work();
-    next->work = nullptr;
+    next->work = {};
   }
 }
 
 void CUstream_st::push(Work work) {
-  auto* const node = new Node{std::move(work)};
+  auto* const node = new Node(std::move(work));
   const std::lock_guard lock(pushing_);
   last_->next.store(node, std::memory_order_release);
   last_ = node;
@@ -62,8 +83,8 @@ void CUstream_st::run(Sort sort, Work work) {
 }
 
 void CUstream_st::launch(const CUgraph_st& graph) {
-  push([work = graph.work] {
-    for (const Work& step : work) step();
+  push([&graph] {
+    for (const Work& step : graph.work) step();
   });
 }
 

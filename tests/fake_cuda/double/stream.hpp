@@ -6,18 +6,18 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 #include <semaphore.h>
 
-namespace fake_cuda {
+#include "work.hpp"
 
-using Work = std::function<void()>;
+namespace fake_cuda {
 
 // Set once; whoever waits is ordered after who set it.
 class Flag {
@@ -38,15 +38,29 @@ class Flag {
   sem_t semaphore_;
 };
 
-// One recording of an event. Lives as long as the process: its owners are not counted, for the same
-// reason as in memory.hpp.
-struct Record {
+// One recording of an event. Its owners are not counted, for the same reason as in memory.hpp: an
+// event retires it, and it goes when all streams have been waited for.
+struct Record : FromMalloc {
   Flag reached;
   std::atomic<bool> done = false;
   std::chrono::steady_clock::time_point time;
+  Record* next_retired = nullptr;
 };
 
-Record& new_record();
+void retire(Record* record);
+
+// Call `take` before waiting for all streams and let the result go after.
+class RetiredRecords {
+ public:
+  static RetiredRecords take();
+  ~RetiredRecords();
+  RetiredRecords(const RetiredRecords&) = delete;
+  RetiredRecords& operator=(const RetiredRecords&) = delete;
+
+ private:
+  explicit RetiredRecords(Record* first) : first_(first) {}
+  Record* first_;
+};
 
 enum class Sort { kernel, copy };
 
@@ -82,10 +96,11 @@ struct CUstream_st {
   bool capturing() const { return capture_ != nullptr; }
   void begin_capture() { capture_ = std::make_unique<CUgraph_st>(CUgraph_st{device_, {}}); }
   std::unique_ptr<CUgraph_st> end_capture() { return std::move(capture_); }
-  void launch(const CUgraph_st& graph);
+  void launch(const CUgraph_st& graph);  // which outlives the work
 
  private:
-  struct Node {
+  struct Node : fake_cuda::FromMalloc {
+    explicit Node(fake_cuda::Work task = {}) : work(std::move(task)) {}
     fake_cuda::Work work;
     std::atomic<Node*> next = nullptr;
   };
