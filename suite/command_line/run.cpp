@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/statistics/order_statistics.hpp"
 #include "reports/schema/samples.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/invocation.hpp"
@@ -92,26 +91,18 @@ class Summary {
  public:
   explicit Summary(std::FILE* stream) : stream_(stream) {}
   void keep(const std::vector<Row>& rows) {
-    for (const Row& row : rows) {
-      TableRow kept{row, {}};
-      for (const auto& visit : parse_samples(row.text(Column::samples_ns)).value_or(Visits{}))
-        if (!visit.empty()) kept.visit_medians.push_back(median(visit));
-      for (const Column samples :
-           {Column::samples_ns, Column::enqueue_samples_ns, Column::device_samples_ns})
-        kept.row.set(samples, "");
-      rows_.push_back(std::move(kept));
-    }
+    for (const Row& row : rows) rows_.emplace_back(row);
   }
   void print(const std::string& report) const {
     if (rows_.empty()) return;
     fmt::print(stream_, "{}\n", run_table(rows_, shows_colour(stream_)));
     std::size_t ok = 0;
-    for (const TableRow& kept : rows_) ok += kept.row.status() == Status::ok;
+    for (const TableRow& kept : rows_) ok += kept.status == Status::ok;
     fmt::print(stream_, "{} of {} rows measured and verified; the report is {}\n", ok, rows_.size(),
                report);
   }
   int exit_status() const {
-    for (const TableRow& kept : rows_) switch (kept.row.status().value_or(Status::failed)) {
+    for (const TableRow& kept : rows_) switch (kept.status) {
         case Status::wrong:
         case Status::failed:
         case Status::crashed:
@@ -239,7 +230,8 @@ void add_run(CLI::App& program, int& status) {
   command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
   options->invocation.add_options(*command);
-  command->add_flag("--dry-run", run_options.dry_run, "Show the cases and the time, measure nothing");
+  command->add_flag("--dry-run", run_options.dry_run,
+                    "Show the cases and the time, measure nothing");
   command->add_flag("--in-process", run_options.in_process,
                     "A plain Google Benchmark program instead: all --benchmark_* flags, no CSV");
   command->allow_extras();

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
 #include "suite/command_line/quantities.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/measure/rounds.hpp"
@@ -19,53 +20,14 @@ namespace breakeven {
 
 namespace {
 
-std::string interval_text(double median, std::optional<double> low, std::optional<double> high) {
-  if (!low || !high) return "";
-  const double half = std::max(*high - median, median - *low) / median;
-  return fmt::format("±{:.{}f} %", half * 100, half < 0.0995 ? 1 : 0);
-}
-
-std::string rate_text(const Row& row, double median_ns) {
-  if (const auto flops = row.real(Column::flops)) return format_flops(*flops / median_ns * 1e9);
-  if (const auto bytes = row.real(Column::work_bytes)) return format_rate(*bytes / median_ns * 1e9);
-  return "";
-}
-
-// All rounds of one case.
-struct Merged {
-  std::vector<const TableRow*> rounds;
-
-  const Row& first() const { return rounds.front()->row; }
-  const Row* bad() const {
-    for (const TableRow* round : rounds)
-      if (round->row.status() != Status::ok) return &round->row;
-    return nullptr;
-  }
-  MergedRounds times() const {
-    std::vector<std::vector<double>> medians;
-    for (const TableRow* round : rounds) medians.push_back(round->visit_medians);
-    return merge_rounds(medians);
-  }
-  bool disturbed() const { return disturbed_visits() > 0; }
-  std::int64_t disturbed_visits() const {
-    std::int64_t visits = 0;
-    for (const TableRow* round : rounds)
-      visits += round->row.integer(Column::disturbed).value_or(0);
-    return visits;
-  }
-};
-
 std::string heading_of(const Row& row) {
-  std::string text =
-      row.text(Column::case_name) + "  " +
-      (row.text(Column::math) == "native" ? row.text(Column::type) : row.text(Column::math));
-  if (row.is_known(Column::mode)) text += "  " + row.text(Column::mode);
-  return text;
+  const Column type = row.text(Column::math) == "native" ? Column::type : Column::math;
+  return fmt::format("{}  {}  {}", row.text(Column::case_name), row.text(type),
+                     row.text(Column::mode));
 }
 
 // What is left of the name when case, device, type and mode are said elsewhere.
-std::string sizes_of(const Row& row) {
-  std::string_view name = row.text(Column::name);
+std::string sizes_of(std::string_view name) {
   for (int parts = 0; parts < 4; ++parts) {
     const std::size_t slash = name.find('/');
     if (slash == std::string_view::npos) return "";
@@ -76,129 +38,228 @@ std::string sizes_of(const Row& row) {
   return sizes;
 }
 
+std::string known(const Row& row, Column column) {
+  return row.is_known(column) ? row.text(column) : std::string();
+}
+
+// What the mode adds, without the times behind it.
+std::string notes_of(const Row& row) {
+  std::string notes;
+  for (const auto& [key, value] : parse_pairs(row.text(Column::details)).value_or(Pairs{}))
+    if (!key.ends_with("_ns") && !key.ends_with("_device"))
+      notes += fmt::format("{}{}={}", notes.empty() ? "" : " ", key, value);
+  return notes;
+}
+
+// All rounds of one case.
+struct Merged {
+  std::vector<const TableRow*> rounds;
+
+  const TableRow& first() const { return *rounds.front(); }
+  const TableRow* bad() const {
+    for (const TableRow* round : rounds)
+      if (round->status != Status::ok) return round;
+    return nullptr;
+  }
+  MergedRounds times() const {
+    std::vector<std::vector<double>> medians;
+    for (const TableRow* round : rounds) medians.push_back(round->visit_medians);
+    return merge_rounds(medians);
+  }
+  bool disturbed() const {
+    return std::any_of(rounds.begin(), rounds.end(),
+                       [](const TableRow* round) { return round->disturbed_visits > 0; });
+  }
+};
+
+std::string interval_text(double median, double low, double high) {
+  const double half = std::max(high - median, median - low) / median;
+  return fmt::format("±{:.{}f} %", half * 100, half < 0.0995 ? 1 : 0);
+}
+
+std::string rate_text(const TableRow& row, double median_ns) {
+  if (row.rate_unit.empty()) return "";
+  const double rate = row.work / median_ns * 1e9;
+  return row.rate_unit == "flop" ? format_flops(rate) : format_rate(rate);
+}
+
+std::string share_text(const TableRow& row) {
+  if (!row.ceiling_share) return "";
+  return fmt::format("{} of {}", format_share(*row.ceiling_share), row.ceiling_source);
+}
+
 Style style_of(Status status) {
-  return status == Status::ok                                               ? Style::green
-         : status == Status::unsupported || status == Status::unavailable   ? Style::dim
-         : status == Status::over_budget || status == Status::out_of_memory ? Style::yellow
-                                                                            : Style::red;
+  switch (status) {
+    case Status::ok:
+      return Style::green;
+    case Status::unsupported:
+    case Status::unavailable:
+      return Style::dim;
+    case Status::over_budget:
+    case Status::out_of_memory:
+    case Status::abandoned:
+      return Style::yellow;
+    default:
+      return Style::red;
+  }
 }
 
 std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes, bool colour) {
-  const Row& row = merged.first();
-  std::vector<std::string> cells = {"  " + sizes, row.text(Column::device), "", "", "", "", ""};
-  if (const Row* bad = merged.bad()) {
-    const Status status = bad->status().value_or(Status::failed);
-    cells.back() =
-        styled(name(status), style_of(status), colour) + ": " + bad->text(Column::reason);
+  const TableRow& row = merged.first();
+  std::vector<std::string> cells = {"  " + sizes, row.device, "", "", "", "", ""};
+  if (const TableRow* bad = merged.bad()) {
+    cells.back() = styled(name(bad->status), style_of(bad->status), colour) + ": " + bad->reason;
     return cells;
   }
   const MergedRounds times = merged.times();
-  const double middle = times.median_ns;
-  cells[2] = styled(format_time(middle), Style::bold, colour);
-  if (times.low_ns > 0) cells[3] = interval_text(middle, times.low_ns, times.high_ns);
-  cells[4] = rate_text(row, middle);
-  if (const auto share = row.real(Column::ceiling_share))
-    cells[5] = fmt::format("{} of {}", format_share(*share), row.text(Column::ceiling_source));
+  cells[2] = styled(format_time(times.median_ns), Style::bold, colour);
+  if (times.low_ns > 0) cells[3] = interval_text(times.median_ns, times.low_ns, times.high_ns);
+  cells[4] = rate_text(row, times.median_ns);
+  cells[5] = share_text(row);
   cells[6] = styled("verified", Style::green, colour);
-  if (row.text(Column::stop_reason) == "budget")
-    cells[6] += styled(" (budget)", Style::yellow, colour);
+  if (row.stop_reason == "budget") cells[6] += styled(" (budget)", Style::yellow, colour);
   if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
+  if (!row.notes.empty()) cells[6] += "  " + styled(row.notes, Style::dim, colour);
   return cells;
 }
 
+// In the order of first appearance by heading and sizes, so that backends stand together.
+struct Section {
+  std::string heading;
+  std::vector<std::pair<std::string, std::vector<Merged>>> by_sizes;
+};
+
+bool is_impossible(const TableRow& row) {
+  return row.status == Status::unavailable || row.status == Status::unsupported;
+}
+
+std::vector<Section> sections_of(std::span<const TableRow> rows) {
+  struct Place {
+    std::size_t section, sizes, merged;
+  };
+  std::vector<Section> sections;
+  std::map<std::string, std::size_t> section_of;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> sizes_of_section;
+  std::map<std::string, Place> places;
+  for (const TableRow& row : rows) {
+    if (is_impossible(row)) continue;
+    const auto found = places.find(row.name);
+    if (found != places.end()) {
+      const Place& at = found->second;
+      sections[at.section].by_sizes[at.sizes].second[at.merged].rounds.push_back(&row);
+      continue;
+    }
+    const auto [section, new_section] = section_of.try_emplace(row.heading, sections.size());
+    if (new_section) sections.push_back({row.heading, {}});
+    auto& by_sizes = sections[section->second].by_sizes;
+    const auto [sizes, new_sizes] =
+        sizes_of_section.try_emplace({section->second, row.sizes}, by_sizes.size());
+    if (new_sizes) by_sizes.push_back({row.sizes, {}});
+    auto& merged = by_sizes[sizes->second].second;
+    places[row.name] = {section->second, sizes->second, merged.size()};
+    merged.push_back({{&row}});
+  }
+  return sections;
+}
+
+// A line for every reason why cases could not be measured.
+std::string impossible(std::span<const TableRow> rows, bool colour) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> cases;
+  for (const TableRow& row : rows)
+    if (is_impossible(row))
+      cases[{fmt::format("{} {}", row.device, name(row.status)), row.reason}].insert(row.name);
+  std::string text = cases.empty() ? "" : "\n";
+  for (const auto& [what, names] : cases)
+    text += styled(fmt::format("{}: {} ({} {})\n", what.first, what.second, names.size(),
+                               names.size() == 1 ? "case" : "cases"),
+                   Style::dim, colour);
+  return text;
+}
+
 // One line on noise, and one on what the intervals stand on.
-std::string cautions(const std::map<std::string, Merged>& cases, bool colour) {
+std::string cautions(const std::vector<Section>& sections, bool colour) {
   std::size_t measured = 0, disturbed = 0;
-  std::map<std::string, std::size_t> causes;
+  std::set<std::string> causes;
   std::string caution;
-  for (const auto& [name, merged] : cases) {
-    if (merged.bad()) continue;
+  const auto count = [&](const Merged& merged) {
+    if (merged.bad()) return;
     ++measured;
-    if (const std::string own = merged.times().caution; !own.empty()) caution = own;
-    if (!merged.disturbed()) continue;
+    if (std::string own = merged.times().caution; !own.empty()) caution = std::move(own);
+    if (!merged.disturbed()) return;
     ++disturbed;
     for (const TableRow* round : merged.rounds) {
-      std::istringstream kinds(round->row.text(Column::disturbances));
+      std::istringstream kinds(round->disturbances);
       for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
-        ++causes[kind.substr(0, kind.find(' '))];
+        causes.insert(kind.substr(0, kind.find(' ')));
     }
-  }
+  };
+  for (const Section& section : sections)
+    for (const auto& [sizes, all] : section.by_sizes)
+      for (const Merged& merged : all) count(merged);
+
   std::string text;
-  if (disturbed > 0) {
-    const auto meaning = [](const std::string& kind) {
-      return kind == "kernel"  ? "other work on the processor"
-             : kind == "steal" ? "the host took processor time"
-                               : kind;
-    };
-    std::vector<std::string> said;
-    for (const auto& [kind, count] : causes) said.push_back(meaning(kind));
-    text += styled(
-        fmt::format("{} of {} cases disturbed: {}\n", disturbed, measured, fmt::join(said, ", ")),
-        Style::yellow, colour);
-  }
+  if (disturbed > 0)
+    text += styled(fmt::format("{} of {} cases disturbed by other work on the machine ({})\n",
+                               disturbed, measured, fmt::join(causes, ", ")),
+                   Style::yellow, colour);
   if (!caution.empty()) text += styled(caution + '\n', Style::dim, colour);
   return text;
 }
 
 }  // namespace
 
+TableRow::TableRow(const Row& row)
+    : name(row.text(Column::name)),
+      device(row.text(Column::device)),
+      heading(heading_of(row)),
+      sizes(sizes_of(name)),
+      status(row.status().value_or(Status::failed)),
+      reason(known(row, Column::reason)),
+      notes(notes_of(row)),
+      stop_reason(known(row, Column::stop_reason)),
+      disturbances(known(row, Column::disturbances)),
+      ceiling_share(row.real(Column::ceiling_share)),
+      ceiling_source(known(row, Column::ceiling_source)),
+      disturbed_visits(row.integer(Column::disturbed).value_or(0)) {
+  if (const auto flops = row.real(Column::flops)) {
+    rate_unit = "flop";
+    work = *flops;
+  } else if (const auto bytes = row.real(Column::work_bytes)) {
+    rate_unit = "byte";
+    work = *bytes;
+  }
+  for (const auto& visit : parse_samples(row.text(Column::samples_ns)).value_or(Visits{}))
+    if (!visit.empty()) visit_medians.push_back(median(visit));
+}
+
 std::string row_line(const Row& row) {
-  const Status status = row.status().value_or(Status::failed);
-  if (status != Status::ok) return fmt::format("{}: {}", name(status), row.text(Column::reason));
+  const TableRow read(row);
+  if (read.status != Status::ok) return fmt::format("{}: {}", name(read.status), read.reason);
+  std::vector<std::string> parts;
   const auto middle = row.real(Column::median_ns);
   if (!middle) return "";
-  std::string line = fmt::format(
-      "{} {}", format_time(*middle),
-      interval_text(*middle, row.real(Column::median_low_ns), row.real(Column::median_high_ns)));
-  if (const std::string rate = rate_text(row, *middle); !rate.empty()) line += "  " + rate;
-  if (const auto share = row.real(Column::ceiling_share))
-    line += fmt::format("  {} of {}", format_share(*share), row.text(Column::ceiling_source));
-  return line + "  verified";
+  parts.push_back(format_time(*middle));
+  const auto low = row.real(Column::median_low_ns), high = row.real(Column::median_high_ns);
+  if (low && high) parts.back() += " " + interval_text(*middle, *low, *high);
+  parts.push_back(rate_text(read, *middle));
+  parts.push_back(share_text(read));
+  parts.push_back("verified");
+  parts.push_back(read.notes);
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, "  "));
 }
 
 std::string run_table(std::span<const TableRow> rows, bool colour) {
-  // In the order of first appearance by heading and sizes, so that backends stand together.
-  std::vector<std::string> headings;
-  std::map<std::string, std::vector<std::string>> sizes_by_heading;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> devices;
-  std::map<std::string, Merged> cases;
-  std::map<std::pair<std::string, std::string>, std::size_t> impossible;
-  for (const TableRow& measured : rows) {
-    const Row& row = measured.row;
-    const auto status = row.status();
-    if (status == Status::unavailable || status == Status::unsupported) {
-      ++impossible[{fmt::format("{} {}", row.text(Column::device), name(*status)),
-                    row.text(Column::reason)}];
-      continue;
-    }
-    const std::string heading = heading_of(row), sizes = sizes_of(row);
-    Merged& merged = cases[row.text(Column::name)];
-    if (merged.rounds.empty()) {
-      if (!sizes_by_heading.contains(heading)) headings.push_back(heading);
-      auto& known = sizes_by_heading[heading];
-      if (std::find(known.begin(), known.end(), sizes) == known.end()) known.push_back(sizes);
-      devices[{heading, sizes}].push_back(row.text(Column::name));
-    }
-    merged.rounds.push_back(&measured);
-  }
-
+  const std::vector<Section> sections = sections_of(rows);
   using enum TextTable::Align;
   TextTable table({left, left, right, right, right, right, left});
-  for (const std::string& heading : headings) {
-    table.add_heading(styled(heading, Style::bold, colour));
-    for (const std::string& sizes : sizes_by_heading[heading]) {
-      bool first = true;
-      for (const std::string& name : devices[{heading, sizes}])
-        table.add(cells_of(cases[name], std::exchange(first, false) ? sizes : "", colour));
-    }
+  for (const Section& section : sections) {
+    table.add_heading(styled(section.heading, Style::bold, colour));
+    for (const auto& [sizes, all] : section.by_sizes)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
   }
-  std::string text = table.text();
-  if (!impossible.empty()) text += '\n';
-  for (const auto& [what, count] : impossible)
-    text += styled(fmt::format("{}: {} ({} {})\n", what.first, what.second, count,
-                               count == 1 ? "case" : "cases"),
-                   Style::dim, colour);
-  return text + cautions(cases, colour);
+  return table.text() + impossible(rows, colour) + cautions(sections, colour);
 }
 
 }  // namespace breakeven

@@ -2,6 +2,8 @@
 // The table of a run that a person reads, and the lines under it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,18 +12,29 @@
 
 namespace breakeven {
 
+// What the table needs of a row: a run may have many thousands.
 struct TableRow {
-  Row row;
+  explicit TableRow(const Row& row);
+
+  std::string name, device;
+  std::string heading, sizes;  // `matmul  f32  resident` and `n:64`
+  Status status;
+  std::string reason, notes, stop_reason, disturbances;
+  std::string rate_unit;  // of the work in a second: `flop`, `byte`; empty: no work
+  double work = 0;
+  std::optional<double> ceiling_share;
+  std::string ceiling_source;
+  std::int64_t disturbed_visits = 0;
   std::vector<double> visit_medians;  // nanoseconds
 };
 
 // One line per case, rounds merged: what it was, where, the median with its interval, the rate, the
-// share of the ceiling, and whether it was verified or why there is no time.
+// share of the ceiling, and whether it was verified or why there is no time; what the mode adds.
 // Below it, what could not be measured, what disturbed the run, and what the intervals cannot
 // claim.
 std::string run_table(std::span<const TableRow> rows, bool colour);
 
-// `serial:0  2.05 µs ±0.4 %  255 GFLOP/s …`: the same for one row, without its name.
+// `2.05 µs ±0.4 %  255 GFLOP/s …`: the same for one row, without its name.
 std::string row_line(const Row& row);
 
 }  // namespace breakeven

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mutations.py PROGRAM FOLDER COUNT: damages plugin files at random and lists them.
+
+The program must survive every one of them, name each in its answer, and still find the sound one.
+"""
+
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program, folder, count = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+seed = random.randrange(2**32)
+random.seed(seed)
+print(f"seed {seed}")
+BATCH = 25
+
+
+def damaged(data):
+    data = bytearray(data)
+    kind = random.choice(["flip", "flip", "header", "cut", "zero", "move"])
+    if kind == "flip":
+        for _ in range(random.randint(1, 64)):
+            data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    elif kind == "header":
+        for _ in range(random.randint(1, 8)):
+            data[random.randrange(min(1024, len(data)))] = random.randrange(256)
+    elif kind == "cut":
+        del data[random.randrange(len(data)):]
+    elif kind == "zero":
+        begin = random.randrange(len(data))
+        end = min(len(data), begin + random.randint(1, 8192))
+        data[begin:end] = bytes(end - begin)
+    else:
+        begin = random.randrange(len(data))
+        piece = data[begin:begin + random.randint(1, 4096)]
+        at = random.randrange(len(data))
+        data[at:at + len(piece)] = piece
+    return bytes(data)
+
+
+sources = sorted(path for path in folder.glob("*.so") if path.stat().st_size < 4 << 20)
+if not sources:
+    sys.exit(f"mutations: no plugins in {folder}")
+usable = refused = 0
+for batch in range(0, count, BATCH):
+    with tempfile.TemporaryDirectory() as temporary:
+        place = pathlib.Path(temporary)
+        names = set()
+        for i in range(min(BATCH, count - batch)):
+            source = random.choice(sources)
+            name = f"m{i:03}.so"
+            names.add(name)
+            (place / name).write_bytes(damaged(source.read_bytes()))
+        shutil.copy(sources[0], place / "sound.so")
+        done = subprocess.run([program, "list", "--json", "--plugin-dir", temporary, "--probe-limit",
+                               "10"], capture_output=True, text=True, timeout=600)
+        if done.returncode not in (0, 1):
+            sys.exit(f"mutations: list ended with {done.returncode}: {done.stderr}; seed {seed}")
+        found = {pathlib.Path(plugin["path"]).name: plugin
+                 for plugin in json.loads(done.stdout)["plugins"]}
+        missing = names - found.keys()
+        if missing:
+            sys.exit(f"mutations: not accounted for: {sorted(missing)}; seed {seed}")
+        for name in names:
+            if found[name].get("reason"):
+                refused += 1
+            else:
+                usable += 1
+print(f"{count} damaged plugins: the program survived all, {refused} refused with a reason, "
+      f"{usable} still usable")
