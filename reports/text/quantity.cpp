@@ -12,7 +12,9 @@ namespace {
 // Three significant digits, trailing zeros kept: columns of them line up.
 std::string three_digits(double value) {
   const double size = std::abs(value);
-  const int before_point = size < 1e-12 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  // 0.9996 rounds to 1.00 and has its digits.
+  const int before_point =
+      size < 1e-12 ? 0 : static_cast<int>(std::floor(std::log10(size / 0.9995))) + 1;
   return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
 }
 
