@@ -7,7 +7,7 @@
 
 #include "reports/break_even/explanation.hpp"
 #include "reports/break_even/local_fit.hpp"
-#include "reports/break_even/words.hpp"
+#include "reports/text/quantity.hpp"
 
 namespace breakeven {
 namespace {
@@ -126,21 +126,21 @@ std::vector<std::string> describe(const Finding& finding, const Names& names) {
 
 std::string describe(const TimeModel& model, const std::string& side, const std::string& axis) {
   const auto interval = [](const Coefficient& c) {
-    return c.low > 0 ? fmt::format("±{}", words_of_percent((c.high - c.low) / 2 / c.value))
+    return c.low > 0 ? fmt::format("±{}", share_text((c.high - c.low) / 2 / c.value))
                      : std::string("may be none");
   };
   std::vector<std::string> costs;
   if (model.overhead_ns.value > 0) {
-    costs.push_back(fmt::format("{} to start ({})", words_of_time(model.overhead_ns.value),
+    costs.push_back(fmt::format("{} to start ({})", time_text(model.overhead_ns.value),
                                 interval(model.overhead_ns)));
   }
   if (model.ns_per_byte.value > 0) {
-    costs.push_back(fmt::format("{} ({}{})", words_of_byte_rate(1e9 / model.ns_per_byte.value),
+    costs.push_back(fmt::format("{} ({}{})", rate_text(1e9 / model.ns_per_byte.value, "B/s"),
                                 interval(model.ns_per_byte),
                                 model.bytes_stand_for_flops ? ", with its arithmetic" : ""));
   }
   if (model.ns_per_flop.value > 0) {
-    costs.push_back(fmt::format("{} ({})", words_of_flop_rate(1e9 / model.ns_per_flop.value),
+    costs.push_back(fmt::format("{} ({})", rate_text(1e9 / model.ns_per_flop.value, "FLOP/s"),
                                 interval(model.ns_per_flop)));
   }
   double worst = 0;
@@ -157,8 +157,8 @@ std::string describe(const TimeModel& model, const std::string& side, const std:
   }
   return fmt::format("{}: {}; {}", side, fmt::join(costs, ", "),
                      misfits.empty()
-                         ? fmt::format("within {} at all {} sizes",
-                                       words_of_percent(std::expm1(worst)), model.residuals.size())
+                         ? fmt::format("within {} at all {} sizes", share_text(std::expm1(worst)),
+                                       model.residuals.size())
                          : fmt::format("does not fit at {}", fmt::join(misfits, ", ")));
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "reports/break_even/words.hpp"
+#include "reports/text/quantity.hpp"
 
 namespace breakeven {
 namespace {
@@ -44,14 +44,14 @@ bool apart(const Coefficient& x, const Coefficient& y) {
 // What `pays` pays more than the other one, in words.
 std::string paid_words(Part part, const Costs& pays, const Costs& other, const Observation& at,
                        const std::string& other_name) {
-  const std::string more = words_of_time(pays[part].nanoseconds);
-  const std::string less = other[part].nanoseconds > 0 ? words_of_time(other[part].nanoseconds)
+  const std::string more = time_text(pays[part].nanoseconds);
+  const std::string less = other[part].nanoseconds > 0 ? time_text(other[part].nanoseconds)
                                                        : std::string("nothing that shows");
   switch (part) {
     case start:
       return fmt::format("the {} it takes to start ({}: {})", more, other_name, less);
     case move:
-      return fmt::format("the {} it takes to move {} ({}: {})", more, words_of_bytes(at.bytes),
+      return fmt::format("the {} it takes to move {} ({}: {})", more, bytes_text(at.bytes),
                          other_name, less);
     case compute:
       return fmt::format("the {} it takes to compute ({}: {})", more, other_name, less);
@@ -63,14 +63,14 @@ std::string saved_words(Part part, const Costs& saves, const Costs& other) {
   const double gain = other[part].nanoseconds - saves[part].nanoseconds;
   switch (part) {
     case start:
-      return fmt::format("{} less to start", words_of_time(gain));
+      return fmt::format("{} less to start", time_text(gain));
     case move:
-      return fmt::format("{} less to move data", words_of_time(gain));
+      return fmt::format("{} less to move data", time_text(gain));
     case compute:
       return saves[part].nanoseconds > 0
                  ? fmt::format("computing at {:.3g} times the rate",
                                other[part].nanoseconds / saves[part].nanoseconds)
-                 : fmt::format("{} less to compute", words_of_time(gain));
+                 : fmt::format("{} less to compute", time_text(gain));
   }
   return {};
 }

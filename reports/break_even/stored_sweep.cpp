@@ -177,6 +177,7 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
   sweep.mode = from.first.mode;
   sweep.to_mode = to.first.mode;
   sweep.common = family.common;
+  sweep.is_search = from.first.searched;
   std::vector<Probe> probes;
   for (const auto& [size, from_rows] : from.second) {
     const auto found = to.second.find(size);

@@ -29,6 +29,7 @@ struct SweepQuery {
 struct StoredSweep {
   Names names;
   std::string case_name, type, mode, to_mode;  // mode of the first side, and of the second
+  bool is_search = false;                      // the rows of one `find`
   std::string common;  // what else is alike, as `memory=pinned`; may be empty
   Finding finding;
   std::vector<Observation> from, to;
