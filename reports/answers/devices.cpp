@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reports/answers/questions.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+std::vector<const Entry*> on_several_devices(const Entries& entries, std::string_view mode) {
+  return entries.of("parallel", mode, [](const Entry& entry) {
+    return entry.size(Column::devices) >= 2 && entry.detail("speed_up") &&
+           entry.text(Column::type) == "f32";
+  });
+}
+
+void tell_speed_up(const Entry& entry, Sentence& sentence) {
+  sentence.number(fmt::format("{:.2f} times", *entry.detail("speed_up")), entry)
+      .words(" the throughput of the best one alone");
+  if (const auto efficiency = entry.detail("efficiency")) {
+    sentence.words(" (efficiency ").number(share_text(*efficiency), entry);
+    if (const std::string cause = entry.detail_text("cause"); !cause.empty() && cause != unknown) {
+      sentence.words(fmt::format("; {}", cause));
+    }
+    sentence.words(")");
+  }
+}
+
+}  // namespace
+
+bool answer_two_products(const Entries& entries, Sentence& sentence) {
+  const auto all = on_several_devices(entries, "throughput");
+  std::set<std::string> told;
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {  // the largest come last
+    const Entry& one = **entry;
+    if (!told.insert(one.device).second) {
+      continue;
+    }
+    sentence.next_clause().words(fmt::format("{} devices from {} on give, at n = {}, ",
+                                             one.size(Column::devices), one.device,
+                                             one.size(Column::n)));
+    tell_speed_up(one, sentence);
+  }
+  if (told.empty()) {
+    return false;
+  }
+  sentence.words(".");
+  return true;
+}
+
+bool answer_many_small(const Entries& entries, Sentence& sentence) {
+  const auto all = on_several_devices(entries, "many-small");
+  if (all.empty()) {
+    return false;
+  }
+  std::set<std::pair<std::string, std::size_t>> told;
+  for (const Entry* entry : all) {
+    const std::size_t feeders = entry->size(Column::feeders);
+    if (!told.emplace(entry->device, feeders).second) {
+      continue;
+    }
+    sentence.next_clause().words(fmt::format(
+        "{} devices from {} on, fed by {}, give ", entry->size(Column::devices), entry->device,
+        feeders == 1 ? "one thread" : fmt::format("{} threads", feeders)));
+    tell_speed_up(*entry, sentence);
+  }
+  sentence.words(".");
+  return true;
+}
+
+// The rows themselves are the answer, also those without a time.
+bool answer_fall_back(const Entries& entries, Sentence& sentence) {
+  const Report& report = entries.report();
+  std::set<std::pair<std::string, std::string>> told;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView row = report.row(i);
+    const std::string asked(row.text(Column::device_requested));
+    const std::string used(row.text(Column::device));
+    if ((!asked.starts_with("try-gpu") && asked != "all-gpus") ||
+        !told.emplace(asked, used).second) {
+      continue;
+    }
+    sentence.next_clause()
+        .words(fmt::format("{} was asked for and ", asked))
+        .number(used, {row.index()})
+        .words(" was used");
+    if (row.is_known(Column::device_name)) {
+      sentence.words(fmt::format(" ({})", row.text(Column::device_name)));
+    }
+  }
+  if (told.empty()) {
+    return false;
+  }
+  sentence.words(".");
+  return true;
+}
+
+// Such an operation leaves a row without a time whose reason names both devices.
+bool answer_two_operands(const Entries& entries, Sentence& sentence) {
+  const Report& report = entries.report();
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView row = report.row(i);
+    if (row.text(Column::question) == "Q11" && row.status() != Status::ok) {
+      sentence.words("It is refused: ")
+          .number(std::string(row.text(Column::reason)), {i})
+          .words(".");
+      return true;
+    }
+  }
+  return false;
+}
+
+bool answer_dispatch(const Entries& entries, Sentence& sentence) {
+  const auto empties = entries.of("dispatch", "empty");
+  const auto with_count = [&](const Entry& entry, std::string_view mode) -> const Entry* {
+    const auto found = entries.of("dispatch", mode, [&](const Entry& other) {
+      return other.device == entry.device && other.size(Column::count) > 0;
+    });
+    return found.empty() ? nullptr : found.front();
+  };
+  std::set<std::string> told;
+  for (const Entry* empty : empties) {
+    if (!told.insert(empty->device).second) {
+      continue;
+    }
+    sentence.next_clause()
+        .words(fmt::format("{}: an empty operation, waited for, takes ", empty->device))
+        .time(*empty);
+    for (const auto& [mode, words] : {std::pair("queued", ", of many queued ones each "),
+                                      std::pair("wait-each", ", with a wait after each "),
+                                      std::pair("sequence", ", in a recorded sequence ")}) {
+      if (const Entry* many = with_count(*empty, mode)) {
+        sentence.words(words).time_each(*many, static_cast<double>(many->size(Column::count)));
+      }
+    }
+    auto whole = entries.of("dispatch", "whole",
+                            [&](const Entry& entry) { return entry.device == empty->device; });
+    for (const Entry* one : whole) {
+      const auto pieces = entries.of("dispatch", "pieces", [&](const Entry& entry) {
+        return entry.device == one->device && entry.size(Column::n) == one->size(Column::n) &&
+               entry.text(Column::type) == one->text(Column::type);
+      });
+      if (!pieces.empty()) {
+        sentence
+            .words(fmt::format(", {} elements in {} pieces ", one->size(Column::n),
+                               pieces.front()->size(Column::count)))
+            .time(*pieces.front())
+            .words(" against ")
+            .time(*one)
+            .words(" in one");
+        break;
+      }
+    }
+  }
+  if (told.empty()) {
+    return false;
+  }
+  sentence.words(".");
+  return true;
+}
+
+}  // namespace breakeven

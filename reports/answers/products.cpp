@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "reports/answers/questions.hpp"
+#include "reports/break_even/stored_sweep.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t large = 1000;
+
+bool is_plain(const Entry& entry) {
+  return entry.text(Column::type) == "f32" && entry.text(Column::math) != "tf32" &&
+         entry.text(Column::cache) != "cold";
+}
+
+bool is_square(const Entry& entry) {
+  return entry.size(Column::m) == entry.size(Column::n) &&
+         entry.size(Column::k) == entry.size(Column::n) && entry.size(Column::batch) <= 1;
+}
+
+// The size that most devices share; of those the largest.
+std::size_t most_shared_size(const std::vector<const Entry*>& entries, Column column) {
+  std::map<std::size_t, std::size_t> devices;
+  for (const Entry* entry : entries) {
+    ++devices[entry->size(column)];
+  }
+  std::size_t best = 0, most = 0;
+  for (const auto& [size, count] : devices) {
+    if (count >= most) {
+      best = size;
+      most = count;
+    }
+  }
+  return best;
+}
+
+std::vector<const Entry*> at_size(std::vector<const Entry*> entries, Column column,
+                                  std::size_t size) {
+  std::erase_if(entries, [&](const Entry* entry) { return entry->size(column) != size; });
+  return entries;
+}
+
+// The same product in another mode; the first one where its memories or counts differ.
+const Entry* in_mode(const Entries& entries, const Entry& entry, std::string_view mode) {
+  const auto found = entries.of("matmul", mode, [&](const Entry& other) {
+    return other.device == entry.device && is_plain(other) && is_square(other) &&
+           other.size(Column::n) == entry.size(Column::n);
+  });
+  return found.empty() ? nullptr : found.front();
+}
+
+void tell_fastest(const std::vector<const Entry*>& entries, Sentence& sentence) {
+  if (entries.size() < 2) {
+    return;
+  }
+  std::vector<const Entry*> sorted = entries;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Entry* x, const Entry* y) { return x->nanoseconds < y->nanoseconds; });
+  if (const auto ratio = established_ratio(*sorted.back(), *sorted.front())) {
+    sentence.words(fmt::format(" {} takes ", sorted.back()->device))
+        .number(fmt::format("{} times", short_number(*ratio)), *sorted.back(), *sorted.front())
+        .words(fmt::format(" as long as {}.", sorted.front()->device));
+  }
+}
+
+}  // namespace
+
+bool answer_large_product(const Entries& entries, Sentence& sentence) {
+  auto products = entries.of("matmul", "resident", [](const Entry& entry) {
+    return is_plain(entry) && is_square(entry) && entry.size(Column::n) >= large;
+  });
+  if (products.empty()) {
+    return false;
+  }
+  const std::size_t n = most_shared_size(products, Column::n);
+  products = at_size(products, Column::n, n);
+  sentence.words(fmt::format("A product of {0}×{0} (f32) takes ", n));
+  for (const Entry* product : products) {
+    sentence.next_clause().words(fmt::format("{}: ", product->device)).time(*product);
+    if (const double rate = product->real(Column::flops_per_s); rate > 0) {
+      sentence.words(" (").number(rate_text(rate, "FLOP/s"), *product).words(")");
+    }
+    const double handed_over = product->real(Column::enqueue_median_ns);
+    if (handed_over > 0 && handed_over < 0.5 * product->nanoseconds) {
+      sentence.words(", handed over after ").number(time_text(handed_over), *product);
+    }
+    if (const Entry* copies = in_mode(entries, *product, "offload-always")) {
+      sentence.words(", with the copies in and out ").time(*copies);
+    }
+    if (const Entry* once = in_mode(entries, *product, "offload-once")) {
+      const auto count = static_cast<double>(std::max<std::size_t>(1, once->size(Column::count)));
+      sentence.words(", with copies once around ")
+          .number(fmt::format("{:.0f}", count), *once)
+          .words(" of them ")
+          .time_each(*once, count)
+          .words(" each");
+    }
+  }
+  sentence.words(".");
+  tell_fastest(products, sentence);
+  return true;
+}
+
+bool answer_break_even(const Entries& entries, Sentence& sentence) {
+  const Report& report = entries.report();
+  SweepQuery query;
+  query.case_name = "matmul";
+  query.type = "f32";
+  query.axis = "n";
+  std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
+  std::erase_if(sweeps, [&](const StoredSweep& sweep) {
+    return sweep.mode != "resident" || sweep.to_mode != "resident" ||
+           sweep.common.find("m=n k=n") == std::string::npos ||
+           sweep.finding.kind == Finding::Kind::undecided ||
+           report.row(sweep.from_rows[0][0]).text(Column::machine) !=
+               report.row(0).text(Column::machine);
+  });
+  // A search says more than a sweep, a crossing more than none.
+  const auto rank = [](const StoredSweep& sweep) {
+    return (sweep.finding.changes.empty() ? 2 : 0) + (sweep.is_search ? 0 : 1);
+  };
+  std::stable_sort(sweeps.begin(), sweeps.end(),
+                   [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const StoredSweep& sweep : sweeps) {
+    const std::pair<std::string, std::string> pair = std::minmax(sweep.names.from, sweep.names.to);
+    if (told.size() == most || std::count(told.begin(), told.end(), pair) > 0) {
+      continue;
+    }
+    told.emplace_back(pair);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < sweep.finding.probes.size(); ++i) {
+      const std::size_t size = sweep.finding.probes[i].size;
+      const bool counts = sweep.finding.changes.empty()
+                              ? i == 0 || i + 1 == sweep.finding.probes.size()
+                              : size == sweep.finding.low() || size == sweep.finding.high();
+      if (counts) {
+        rows.insert(rows.end(), sweep.from_rows[i].begin(), sweep.from_rows[i].end());
+        rows.insert(rows.end(), sweep.to_rows[i].begin(), sweep.to_rows[i].end());
+      }
+    }
+    sentence.words(told.size() > 1 ? " " : "");
+    sentence.number(describe(sweep.finding, sweep.names).front(), std::move(rows));
+  }
+  return !told.empty();
+}
+
+bool answer_log(const Entries& entries, Sentence& sentence) {
+  auto each = entries.of("norm-log", "log-each", is_plain);
+  std::erase_if(each, [&](const Entry* entry) { return !entries.sibling(*entry, "log-once"); });
+  if (each.empty()) {
+    return false;
+  }
+  constexpr std::size_t asked = 100;
+  auto chosen = at_size(each, Column::n, asked);
+  if (chosen.empty()) {
+    chosen = at_size(each, Column::n, most_shared_size(each, Column::n));
+  }
+  const std::size_t n = chosen.front()->size(Column::n);
+  sentence.words(
+      fmt::format("A product of {0}×{0} and its norm take, read back at once or logged on "
+                  "the device and moved once, ",
+                  n));
+  for (const Entry* entry : chosen) {
+    const Entry& once = *entries.sibling(*entry, "log-once");
+    const auto count = static_cast<double>(std::max<std::size_t>(1, entry->size(Column::count)));
+    sentence.next_clause()
+        .words(fmt::format("{}: ", entry->device))
+        .time_each(*entry, count)
+        .words(" or ")
+        .time_each(once, count)
+        .words(" (");
+    sentence.compared(*entry, once).words(")");
+    for (const auto& [mode, words] : {std::pair("batched", ", as one batch "),
+                                      std::pair("sequence", ", as one recorded sequence ")}) {
+      const Entry* other = entries.sibling(*entry, mode);
+      if (other == nullptr && std::string_view(mode) == "batched") {
+        const auto found = entries.of("norm-log", mode, [&](const Entry& one) {
+          return is_plain(one) && one.device == entry->device && one.size(Column::n) == n;
+        });
+        other = found.empty() ? nullptr : found.front();
+      }
+      if (other != nullptr) {
+        const std::size_t steps = std::max(other->size(Column::count), other->size(Column::batch));
+        sentence.words(words).time_each(*other,
+                                        static_cast<double>(std::max<std::size_t>(1, steps)));
+      }
+    }
+  }
+  sentence.words(" a step.");
+  return true;
+}
+
+bool answer_jacobian(const Entries& entries, Sentence& sentence) {
+  auto passes = entries.of("mlp-jacobian", "per-pass", is_plain);
+  std::erase_if(passes, [](const Entry* entry) { return !entry->detail("passes_one_by_one"); });
+  if (passes.empty()) {
+    return false;
+  }
+  constexpr std::size_t asked = 100;
+  auto chosen = at_size(passes, Column::batch, asked);
+  if (chosen.empty()) {
+    chosen = at_size(passes, Column::batch, most_shared_size(passes, Column::batch));
+  }
+  sentence.words(fmt::format("At batch {} ", chosen.front()->size(Column::batch)));
+  for (const Entry* pass : chosen) {
+    const double count = *pass->detail("passes_one_by_one");
+    sentence.next_clause()
+        .words(fmt::format("{}: a backward pass takes ", pass->device))
+        .time(*pass)
+        .words(fmt::format(", {:.0f} of them one by one ", count))
+        .number(time_text(count * pass->nanoseconds), *pass);
+    if (const auto share = pass->detail("launch_share")) {
+      sentence.words(", of which asking is ").number(share_text(*share), *pass);
+    }
+    if (const Entry* batched = entries.sibling(*pass, "batched")) {
+      sentence.words(", one batched pass for all ").time(*batched);
+    }
+  }
+  sentence.words(".");
+  return true;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/answers/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/break_even/stored_verdict.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+
+Sentence& Sentence::words(const std::string& text) {
+  if (!parts_.empty() && parts_.back().rows.empty()) {
+    parts_.back().text += text;
+  } else {
+    parts_.push_back({text, {}});
+  }
+  return *this;
+}
+
+Sentence& Sentence::number(const std::string& text, std::vector<std::size_t> rows) {
+  parts_.push_back({text, std::move(rows)});
+  return *this;
+}
+
+Sentence& Sentence::number(const std::string& text, const Entry& entry) {
+  return number(text, entry.indices());
+}
+
+Sentence& Sentence::number(const std::string& text, const Entry& one, const Entry& other) {
+  std::vector<std::size_t> rows = one.indices();
+  const std::vector<std::size_t> more = other.indices();
+  rows.insert(rows.end(), more.begin(), more.end());
+  return number(text, std::move(rows));
+}
+
+Sentence& Sentence::time(const Entry& entry) {
+  return number(time_text(entry.nanoseconds), entry);
+}
+
+Sentence& Sentence::time_each(const Entry& entry, double count) {
+  return number(time_text(entry.nanoseconds / count), entry);
+}
+
+Sentence& Sentence::compared(const Entry& entry, const Entry& base) {
+  if (const auto ratio = established_ratio(entry, base)) {
+    return number(fmt::format("{} times", short_number(*ratio)), entry, base).words(" as long");
+  }
+  return words("which these rounds cannot tell apart");
+}
+
+Sentence& Sentence::next_clause() {
+  if (std::exchange(has_clause_, true)) {
+    words("; ");
+  }
+  return *this;
+}
+
+std::optional<double> established_ratio(const Entry& slow, const Entry& fast) {
+  const Probe probe = verdict_of_rounds(0, fast.rows, slow.rows);
+  if (probe.faster != Faster::from && probe.faster != Faster::to) {
+    return std::nullopt;
+  }
+  return slow.nanoseconds / fast.nanoseconds;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/answers/answers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "reports/schema/samples.hpp"
+
+namespace breakeven {
+namespace {
+
+// Rows as the suite writes them; what a test does not set is `NA`.
+class Rows {
+ public:
+  struct Size {
+    Column column;
+    std::size_t value;
+  };
+
+  Row make(const std::string& case_name, const std::string& mode, const std::string& device,
+           const std::vector<Size>& sizes, double median_ns) {
+    Row row;
+    row.set(Column::run_id, "r");
+    row.set(Column::round, 1);
+    row.set(Column::machine, "toy");
+    row.set(Column::status, Status::ok);
+    row.set(Column::case_name, case_name);
+    row.set(Column::mode, mode);
+    row.set(Column::backend, device.substr(0, device.find(':')));
+    row.set(Column::device, device);
+    row.set(Column::type, "f32");
+    for (const auto& [column, value] : sizes) {
+      row.set(column, value);
+    }
+    row.set(Column::median_ns, median_ns);
+    row.set(Column::median_low_ns, 0.99 * median_ns);
+    row.set(Column::median_high_ns, 1.01 * median_ns);
+    return row;
+  }
+  std::size_t add(const Row& row) {
+    text_ += csv_line(row);
+    return count_++;
+  }
+  std::size_t add(const std::string& case_name, const std::string& mode, const std::string& device,
+                  const std::vector<Size>& sizes, double median_ns) {
+    return add(make(case_name, mode, device, sizes, median_ns));
+  }
+  Answer answer(std::string_view id) const {
+    report_ = Report::parse(text_, "toy.csv");
+    for (Answer& one : answers(*report_)) {
+      if (one.id == id) {
+        return std::move(one);
+      }
+    }
+    throw std::logic_error("no such question");
+  }
+
+ private:
+  std::string text_ = header_line();
+  std::size_t count_ = 0;
+  mutable std::optional<Report> report_;
+};
+
+std::vector<Rows::Size> square(std::size_t n) {
+  return {{Column::m, n}, {Column::n, n}, {Column::k, n}};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The rows that the part with this text stands on.
+std::vector<std::size_t> rows_of(const Answer& answer, const std::string& text) {
+  for (const AnswerPart& part : answer.parts) {
+    if (part.text == text) {
+      return part.rows;
+    }
+  }
+  ADD_FAILURE() << "no part '" << text << "' in: " << answer.text();
+  return {};
+}
+
+TEST(Answers, an_empty_report_answers_nothing_and_says_what_to_run) {
+  const Report report = Report::parse(header_line(), "toy.csv");
+  const std::vector<Answer> all = answers(report);
+  ASSERT_EQ(all.size(), 14u);
+  for (const Answer& one : all) {
+    EXPECT_FALSE(one.is_answered) << one.id;
+    EXPECT_TRUE(one.text().starts_with("Cannot be answered here, because ")) << one.text();
+  }
+  EXPECT_TRUE(contains(all[0].text(), "`breakeven run --case matmul --mode resident`"));
+}
+
+TEST(Answers, what_could_not_be_measured_is_the_reason) {
+  Rows rows;
+  Row row = rows.make("parallel", "throughput", "serial:0", {{Column::devices, 2}}, 1);
+  row.set(Column::status, Status::unsupported);
+  row.set(Column::reason, "one device");
+  row.set(Column::median_ns, "");
+  const std::size_t index = rows.add(row);
+  const Answer answer = rows.answer("Q4");
+  EXPECT_FALSE(answer.is_answered);
+  EXPECT_EQ(answer.text(), "Cannot be answered here, because serial:0: unsupported (one device).");
+  EXPECT_EQ(rows_of(answer, "serial:0: unsupported (one device)"), std::vector{index});
+}
+
+TEST(Answers, a_large_product_names_both_clocks_and_the_slowest) {
+  Rows rows;
+  Row slow = rows.make("matmul", "resident", "serial:0", square(5000), 1e9);
+  slow.set(Column::flops_per_s, 250e9);
+  slow.set(Column::enqueue_median_ns, 0.99e9);
+  Row fast = rows.make("matmul", "resident", "gpu:0", square(5000), 5e6);
+  fast.set(Column::enqueue_median_ns, 8e3);
+  rows.add(slow);
+  rows.add(fast);
+  rows.add("matmul", "offload-always", "gpu:0", square(5000), 3e7);
+  const Answer answer = rows.answer("Q1");
+  EXPECT_EQ(answer.text(),
+            "A product of 5000×5000 (f32) takes serial:0: 1.00 s (250 GFLOP/s); gpu:0: 5.00 ms, "
+            "handed over after 8.00 µs, with the copies in and out 30.0 ms. serial:0 takes 200 "
+            "times as long as gpu:0.");
+  EXPECT_EQ(rows_of(answer, "200 times"), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(rows_of(answer, "30.0 ms"), std::vector<std::size_t>{2});
+}
+
+TEST(Answers, small_products_are_no_large_product) {
+  Rows rows;
+  rows.add("matmul", "resident", "serial:0", square(100), 1e4);
+  EXPECT_FALSE(rows.answer("Q1").is_answered);
+}
+
+TEST(Answers, intervals_that_touch_are_no_difference) {
+  Rows rows;
+  rows.add("matmul", "resident", "a:0", square(1000), 1000);
+  rows.add("matmul", "resident", "b:0", square(1000), 1015);
+  EXPECT_FALSE(contains(rows.answer("Q1").text(), "times as long"));
+}
+
+TEST(Answers, the_break_even_stands_on_the_rows_at_its_ends) {
+  Rows rows;
+  for (const std::size_t n : {16, 64, 256, 1024}) {
+    rows.add("matmul", "resident", "a:0", square(n), 10.0 * static_cast<double>(n));
+    rows.add("matmul", "resident", "b:0", square(n), 1000 + 5.0 * static_cast<double>(n));
+  }
+  const Answer answer = rows.answer("Q1b");
+  EXPECT_EQ(answer.text(), "b:0 is faster from n = 256 on; up to n = 64 a:0 is.");
+  EXPECT_EQ(answer.parts.back().rows, (std::vector<std::size_t>{2, 3, 4, 5}));
+}
+
+TEST(Answers, parameters_one_by_one_against_one_transfer) {
+  Rows rows;
+  rows.add("parameters", "read-each", "gpu:0", {{Column::n, 400}, {Column::count, 6}}, 60e3);
+  rows.add("parameters", "read-flat", "gpu:0", {{Column::n, 400}, {Column::count, 6}}, 12e3);
+  const Answer answer = rows.answer("Q2");
+  EXPECT_EQ(answer.text(),
+            "Reading 6 tensors one by one, or all in one transfer, takes gpu:0: 60.0 µs or 12.0 µs "
+            "(5 times as long).");
+}
+
+TEST(Answers, a_log_is_told_per_step) {
+  Rows rows;
+  rows.add("norm-log", "log-each", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 30e6);
+  rows.add("norm-log", "log-once", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 10e6);
+  const Answer answer = rows.answer("Q3");
+  EXPECT_TRUE(contains(answer.text(), "gpu:0: 30.0 µs or 10.0 µs (3 times as long) a step."))
+      << answer.text();
+}
+
+TEST(Answers, two_devices_tell_their_cause) {
+  Rows rows;
+  Row row = rows.make("parallel", "throughput", "serial:0",
+                      {{Column::devices, 2}, {Column::n, 1024}}, 1e6);
+  row.set(Column::details,
+          format_pairs(Pairs{{"speed_up", "1.900"}, {"efficiency", "0.950"}, {"cause", "none"}}));
+  rows.add(row);
+  EXPECT_EQ(
+      rows.answer("Q4").text(),
+      "2 devices from serial:0 on give, at n = 1024, 1.90 times the throughput of the best one "
+      "alone (efficiency 95 %; none).");
+}
+
+TEST(Answers, many_small_products_by_feeding_threads) {
+  Rows rows;
+  for (const std::size_t feeders : {1, 2}) {
+    Row row = rows.make("parallel", "many-small", "gpu:0",
+                        {{Column::devices, 2}, {Column::feeders, feeders}}, 1e6);
+    row.set(Column::details, format_pairs(Pairs{{"speed_up", feeders == 1 ? "1.28" : "1.93"}}));
+    rows.add(row);
+  }
+  const std::string text = rows.answer("Q5").text();
+  EXPECT_TRUE(contains(text, "fed by one thread, give 1.28 times")) << text;
+  EXPECT_TRUE(contains(text, "fed by 2 threads, give 1.93 times")) << text;
+}
+
+TEST(Answers, an_overlap_that_had_nothing_to_win_says_so) {
+  Rows rows;
+  Row row = rows.make("overlap", "overlapped", "gpu:0", {{Column::n, 256}}, 1e6);
+  row.set(Column::memory, "pinned");
+  row.set(
+      Column::details,
+      format_pairs(Pairs{{"in_order_ns", "1000"}, {"overlapped_ns", "900"}, {"overlap", "NA"}}));
+  rows.add(row);
+  EXPECT_TRUE(contains(rows.answer("Q6").text(), "where nothing could be hidden"));
+}
+
+TEST(Answers, a_copy_is_latency_and_bandwidth) {
+  Rows rows;
+  for (const std::size_t bytes : {std::size_t{4}, std::size_t{1} << 30}) {
+    Row row = rows.make("transfer", "single", "gpu:0", {{Column::bytes, bytes}},
+                        bytes == 4 ? 2800 : 19.6e6);
+    row.set(Column::direction, "h2d");
+    row.set(Column::memory, "pinned");
+    rows.add(row);
+  }
+  EXPECT_EQ(rows.answer("Q8").text(),
+            "gpu:0 h2d pinned: 4 B take 2.80 µs, 1 GiB move at 54.8 GB/s.");
+}
+
+TEST(Answers, the_device_that_was_used_is_named_beside_the_one_asked_for) {
+  Rows rows;
+  Row row = rows.make("matmul", "resident", "serial:0", square(100), 1e4);
+  row.set(Column::device_requested, "try-gpu");
+  rows.add(row);
+  EXPECT_EQ(rows.answer("Q10").text(), "try-gpu was asked for and serial:0 was used.");
+}
+
+TEST(Answers, a_jacobian_multiplies_its_pass) {
+  Rows rows;
+  Row row = rows.make("mlp-jacobian", "per-pass", "gpu:0", {{Column::batch, 100}}, 25e3);
+  row.set(Column::details,
+          format_pairs(Pairs{{"passes_one_by_one", "40000"}, {"launch_share", "0.700"}}));
+  rows.add(row);
+  rows.add("mlp-jacobian", "batched", "gpu:0", {{Column::batch, 100}}, 1e6);
+  EXPECT_EQ(
+      rows.answer("Q12").text(),
+      "At batch 100 gpu:0: a backward pass takes 25.0 µs, 40000 of them one by one 1.00 s, of "
+      "which asking is 70 %, one batched pass for all 1.00 ms.");
+}
+
+TEST(Answers, searches_and_other_machines_stand_for_no_case) {
+  Rows rows;
+  rows.add("matmul", "resident", "a:0", square(100), 1);
+  rows.add("matmul", "find", "a:0", square(1000), 1);
+  Row elsewhere = rows.make("matmul", "resident", "a:0", square(2000), 1);
+  elsewhere.set(Column::machine, "other");
+  rows.add(elsewhere);
+  EXPECT_FALSE(rows.answer("Q1").is_answered);
+}
+
+TEST(Answers, rounds_of_one_case_are_one_number) {
+  Rows rows;
+  for (const int round : {1, 2, 3}) {
+    Row row = rows.make("matmul", "resident", "a:0", square(1000), 1e6);
+    row.set(Column::round, round);
+    rows.add(row);
+  }
+  const Answer answer = rows.answer("Q1");
+  EXPECT_EQ(rows_of(answer, "1.00 ms"), (std::vector<std::size_t>{0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace breakeven
