@@ -17,49 +17,77 @@ using RunFoldTile = void (*)(std::size_t k, const T* a, std::size_t stride_a, co
 
 template <class Target, class T, int bytes, int rows, int columns>
 struct FoldTile {
-  using Wide = Vector<T, bytes>;
-  using Narrow = Vector<T, columns * sizeof(T)>;
+  using V = Vector<T, bytes>;
+  using Columns = Vector<T, columns * sizeof(T)>;
   static constexpr int lanes = bytes / sizeof(T);
-  static constexpr int steps = lanes / columns;
-  using Steps = Vector<T, steps * sizeof(T)>;
+  using Lanes = std::make_integer_sequence<int, lanes>;
 
+  // One of the `columns` vectors that together repeat every lane `columns` times.
   template <int... lane>
-  [[gnu::always_inline]] static Wide spread(Steps factors, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(factors, factors, (lane / columns)...);
+  [[gnu::always_inline]] static V spread(V v, int part, std::integer_sequence<int, lane...>) {
+    switch (part) {
+      case 0:
+        return __builtin_shufflevector(v, v, (lane / columns)...);
+      case 1:
+        return __builtin_shufflevector(v, v, ((lane + lanes) / columns % lanes)...);
+      case 2:
+        return __builtin_shufflevector(v, v, ((lane + 2 * lanes) / columns % lanes)...);
+      default:
+        return __builtin_shufflevector(v, v, ((lane + 3 * lanes) / columns % lanes)...);
+    }
   }
 
-  template <class V, int... lane>
-  [[gnu::always_inline]] static auto halves_added(V v, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(v, v, lane...) +
-           __builtin_shufflevector(v, v, (lane + int(sizeof...(lane)))...);
+  template <int distance, int... lane>
+  [[gnu::always_inline]] static V rotate(V v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(v, v, ((lane + distance) % lanes)...);
   }
 
-  template <class V>
-  [[gnu::always_inline]] static Narrow fold(V v) {
-    constexpr int now = sizeof(V) / sizeof(T);
-    if constexpr (now == columns)
-      return v;
-    else
-      return fold(halves_added(v, std::make_integer_sequence<int, now / 2>()));
+  // The sum of every column, in the first lanes.
+  template <int distance = lanes / 2>
+  [[gnu::always_inline]] static Columns fold(V v) {
+    if constexpr (distance >= columns) {
+      return fold<distance / 2>(v + rotate<distance>(v, Lanes()));
+    } else {
+      Columns sums;
+      __builtin_memcpy(&sums, &v, sizeof sums);
+      return sums;
+    }
   }
 
   static void run(std::size_t k, const T* a, std::size_t stride_a, const T* b, T* c,
                   std::size_t stride_c, T alpha, T beta, std::size_t count) {
-    Wide sums[rows] = {};
-    for (; k >= steps; k -= steps, a += steps, b += lanes) {
-      const Wide loaded = load<Wide>(b);
+    V sums[rows] = {};
+    std::size_t p = 0;
+    for (; p + lanes <= k; p += lanes) {
+      V loaded[columns];
+#pragma GCC unroll 4
+      for (int part = 0; part < columns; ++part) loaded[part] = load<V>(b + p * columns + part * lanes);
+#pragma GCC unroll 32
+      for (int i = 0; i < rows; ++i) {
+        const V factors = load<V>(a + i * stride_a + p);
+#pragma GCC unroll 4
+        for (int part = 0; part < columns; ++part)
+          sums[i] += loaded[part] * spread(factors, part, Lanes());
+      }
+    }
+    Columns folded[rows];
+#pragma GCC unroll 32
+    for (int i = 0; i < rows; ++i) folded[i] = fold(sums[i]);
+    for (; p < k; ++p) {
+      const Columns loaded = load<Columns>(b + p * columns);
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i)
-        sums[i] += loaded *
-                   spread(load<Steps>(a + i * stride_a), std::make_integer_sequence<int, lanes>());
+        folded[i] += broadcast<Columns>(a[i * stride_a + p]) * loaded;
     }
+#pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
-      Narrow sum = fold(sums[i]);
-      for (std::size_t p = 0; p < k; ++p)
-        sum += broadcast<Narrow>(a[i * stride_a + p]) * load<Narrow>(b + p * columns);
-      sum *= broadcast<Narrow>(alpha);
+      folded[i] *= broadcast<Columns>(alpha);
       T* row = c + i * stride_c;
-      for (std::size_t j = 0; j < count; ++j) row[j] = beta == 0 ? sum[j] : sum[j] + beta * row[j];
+      if (count == columns)
+        update(row, folded[i], T(1), beta);
+      else
+        for (std::size_t j = 0; j < count; ++j)
+          row[j] = beta == 0 ? folded[i][j] : folded[i][j] + beta * row[j];
     }
   }
 };

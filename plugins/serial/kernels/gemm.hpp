@@ -20,12 +20,14 @@ template <class Target, class T, int bytes>
 class Gemm {
  public:
   // The most columns that are cheaper folded than as a vector of their own.
-  static constexpr std::size_t most_folded = sizeof(T) * 8 > bytes ? bytes / sizeof(T) / 2 : 4;
+  static constexpr std::size_t most_folded = bytes < Target::bytes       ? 0
+      : sizeof(T) * 8 > bytes ? bytes / sizeof(T) / 2
+                              : 4;
+  static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
 
  private:
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
-  static constexpr int most_vectors = Target::most_vectors;
   static constexpr int most_rows = Target::most_rows(1);
 
   template <int vectors, bool transposed_a, int... row>
@@ -49,13 +51,17 @@ class Gemm {
   static constexpr std::array tile_table = {
       all_tiles<false>(std::make_integer_sequence<int, most_vectors>()),
       all_tiles<true>(std::make_integer_sequence<int, most_vectors>())};
-  // [log2 columns][rows - 1]
-  static constexpr std::array fold_table = {
-      fold_tiles<1>(std::make_integer_sequence<int, most_rows>()),
-      fold_tiles<std::min<int>(2, most_folded)>(std::make_integer_sequence<int, most_rows>()),
-      fold_tiles<std::min<int>(4, most_folded)>(std::make_integer_sequence<int, most_rows>())};
 
  public:
+  // c is one tile.
+  static void run_tile(const GemmPlan<T>& plan, T alpha, const T* a, const T* b, T beta, T* c, T*) {
+    const GemmShape& shape = plan.shape;
+    const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
+    tile_table[shape.transpose_a][plan.tiles.least - 1][shape.m - 1](
+        shape.k, a, shape.transpose_a ? shape.m : shape.k, b, shape.n, c, shape.n, alpha, beta, last,
+        last, beta == 0 ? 0 : plan.overlap);
+  }
+
   static void run(const GemmPlan<T>& plan, T alpha, const T* a, const T* b, T beta, T* c,
                   T* workspace) {
     const GemmShape& shape = plan.shape;
@@ -111,7 +117,8 @@ class Gemm {
         for (std::size_t panel = 0; panel < plan.panels.parts; ++panel) {
           const std::size_t rows = plan.panels[panel];
           run_tiles(row, rows, tile, end, column, packed_b);
-          if (fold) run_folded(row, rows, folded_b);
+          if constexpr (most_folded > 0)
+            if (fold) run_folded(row, rows, folded_b);
           row += rows;
         }
         for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
@@ -143,7 +150,12 @@ class Gemm {
     }
 
     void run_folded(std::size_t row, std::size_t rows, const T* folded_b) const {
-      const auto& kernels = fold_table[plan.folded > 2 ? 2 : plan.folded - 1];
+      constexpr auto every_height = std::make_integer_sequence<int, most_rows>();
+      // [log2 columns][rows - 1]
+      static constexpr std::array table = {
+          fold_tiles<1>(every_height), fold_tiles<std::min<int>(2, most_folded)>(every_height),
+          fold_tiles<std::min<int>(4, most_folded)>(every_height)};
+      const auto& kernels = table[plan.folded > 2 ? 2 : plan.folded - 1];
       const std::size_t n = plan.shape.n;
       kernels[rows - 1](k, a + row * row_a, stride_a, folded_b, c + row * n + n - plan.folded, n,
                         alpha, beta, plan.folded);

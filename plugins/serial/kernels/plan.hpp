@@ -29,7 +29,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool small = n * sizeof(T) <= 2560 && n * k * sizeof(T) <= (std::size_t(1) << 20) * 8 / 5;
   plan.packed = transpose_b || (m > 32 && !small);
   plan.tiles =
-      Shares::of(vectors, plan.packed ? std::min(3, Target::most_vectors) : Target::most_vectors);
+      Shares::of(vectors, plan.packed ? std::min(3, Product::most_vectors) : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
@@ -46,6 +46,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                             (plan.packed ? plan.k_block * std::min(plan.group, plan.tiles.parts) *
                                                std::max<std::size_t>(1, plan.tiles[0]) * lanes
                                          : 0);
+  if (plan.panels.parts == 1 && plan.tiles.parts == 1 && !plan.packed && !fold &&
+      plan.k_block == k)
+    plan.run = &Product::run_tile;
   return plan;
 }
 

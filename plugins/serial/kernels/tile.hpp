@@ -57,11 +57,13 @@ struct Tile {
     // c is wanted soon after these steps.
     constexpr std::size_t ahead = 32;
     if (k > 2 * ahead) {
+#pragma GCC unroll 2
       for (std::size_t p = 0; p < k - ahead; ++p, a += step_a, b += stride_b) step(a, b);
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1);
       k = ahead;
     }
+#pragma GCC unroll 2
     for (std::size_t p = 0; p < k; ++p, a += step_a, b += stride_b) step(a, b);
 
 #pragma GCC unroll 32
