@@ -21,10 +21,7 @@ std::unique_ptr<Task> SerialQueue::compute(const Gemm& gemm) {
     cpu::HostMemory workspace = cpu::allocate_memory(plan.workspace_elements * sizeof(T));
     return make_task([plan, a, b, c, alpha = T(gemm.alpha), beta = T(gemm.beta), batch = gemm.batch,
                       workspace = std::move(workspace)] {
-      const auto& [m, n, k] = std::tie(plan.shape.m, plan.shape.n, plan.shape.k);
-      for (std::size_t i = 0; i < batch; ++i)
-        plan.run(plan, alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n,
-                 static_cast<T*>(workspace.get()));
+      plan.run(plan, batch, alpha, a, b, beta, c, static_cast<T*>(workspace.get()));
     });
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend `serial`: every core is a device, and works in the thread that asks.
+#include <array>
 #include <breakeven/plugin.hpp>
 #include <deque>
 
@@ -39,12 +40,31 @@ class SerialBackend final : public Backend {
   std::array<Fact, 1> facts_;
 };
 
+constexpr Option options[] = {
+    {"variant", "kernels to use: auto, avx512, avx2 or plain", "auto", ""},
+};
+
+const Variant& variant_from(std::string_view name) {
+  if (name.empty() || name == "auto") return best_variant();
+  std::string usable = "auto";
+  for (const Variant* variant : variants()) {
+    if (!variant->usable()) continue;
+    if (variant->name == name) return *variant;
+    usable += ", " + std::string(variant->name);
+  }
+  throw std::runtime_error("option serial.variant is '" + std::string(name) +
+                           "'; this processor can use " + usable);
+}
+
 const char* probe() {
   return nullptr;
 }
 
-std::unique_ptr<Backend> create(std::span<const Variable>) {
-  return std::make_unique<SerialBackend>(best_variant());
+std::unique_ptr<Backend> create(std::span<const Variable> settings) {
+  const Variant* variant = &best_variant();
+  for (const Variable& setting : settings)
+    if (setting.name == "variant") variant = &variant_from(setting.value);
+  return std::make_unique<SerialBackend>(*variant);
 }
 
 }  // namespace
@@ -55,6 +75,7 @@ extern "C" const breakeven::Manifest breakeven_plugin = {
     .name = "serial",
     .version = "0.1.0",
     .description = "one core, in the calling thread, with the suite's own kernels",
+    .options = breakeven::serial::options,
     .probe = breakeven::serial::probe,
     .create = breakeven::serial::create,
 };

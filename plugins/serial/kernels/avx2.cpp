@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled for AVX2 with FMA: 16 registers of 32 bytes.
+#include <immintrin.h>
+
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -10,6 +12,10 @@ namespace {
 struct Target {
   static constexpr int bytes = 32, most_vectors = 3;
   static constexpr int most_rows(int vectors) { return vectors == 1 ? 12 : vectors == 2 ? 6 : 4; }
+
+  static void stream(float* to, Vector<float, bytes> v) { _mm256_stream_ps(to, v); }
+  static void stream(double* to, Vector<double, bytes> v) { _mm256_stream_pd(to, v); }
+  static void finish_stream() { _mm_sfence(); }
 };
 
 bool usable() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled for AVX-512: 32 registers of 64 bytes.
+#include <immintrin.h>
+
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -12,6 +14,10 @@ struct Target {
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
   }
+
+  static void stream(float* to, Vector<float, bytes> v) { _mm512_stream_ps(to, v); }
+  static void stream(double* to, Vector<double, bytes> v) { _mm512_stream_pd(to, v); }
+  static void finish_stream() { _mm_sfence(); }
 };
 
 bool usable() {

@@ -61,7 +61,8 @@ struct FoldTile {
     for (; p + lanes <= k; p += lanes) {
       V loaded[columns];
 #pragma GCC unroll 4
-      for (int part = 0; part < columns; ++part) loaded[part] = load<V>(b + p * columns + part * lanes);
+      for (int part = 0; part < columns; ++part)
+        loaded[part] = load<V>(b + p * columns + part * lanes);
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) {
         const V factors = load<V>(a + i * stride_a + p);
@@ -70,14 +71,13 @@ struct FoldTile {
           sums[i] += loaded[part] * spread(factors, part, Lanes());
       }
     }
-    Columns folded[rows];
+    Columns folded[rows] = {};
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) folded[i] = fold(sums[i]);
     for (; p < k; ++p) {
       const Columns loaded = load<Columns>(b + p * columns);
 #pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i)
-        folded[i] += broadcast<Columns>(a[i * stride_a + p]) * loaded;
+      for (int i = 0; i < rows; ++i) folded[i] += broadcast<Columns>(a[i * stride_a + p]) * loaded;
     }
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {

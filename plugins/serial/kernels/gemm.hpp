@@ -11,6 +11,30 @@
 
 namespace breakeven::serial {
 
+// What the next product of a batch reads, brought nearer a few cache lines at a time while this one
+// runs.
+template <class T>
+struct Ahead {
+  struct Range {
+    const T* at = nullptr;
+    std::size_t left = 0;
+  };
+
+  std::size_t lines = 0;  // at a time
+  std::array<Range, 3> ranges = {};
+
+  [[gnu::always_inline]] void some() {
+    constexpr std::size_t line = 64 / sizeof(T);
+    std::size_t to_do = lines;
+    for (Range& range : ranges)
+      for (; to_do && range.left; --to_do) {
+        __builtin_prefetch(range.at, 0, 2);
+        range.at += line;
+        range.left -= std::min(range.left, line);
+      }
+  }
+};
+
 // `Target` is a type of the source that instantiates this, so that nothing is shared between
 // sources that are compiled for different processors:
 //   bytes                 of a vector
@@ -20,9 +44,9 @@ template <class Target, class T, int bytes>
 class Gemm {
  public:
   // The most columns that are cheaper folded than as a vector of their own.
-  static constexpr std::size_t most_folded = bytes < Target::bytes       ? 0
-      : sizeof(T) * 8 > bytes ? bytes / sizeof(T) / 2
-                              : 4;
+  static constexpr std::size_t most_folded = bytes < Target::bytes   ? 0
+                                             : sizeof(T) * 8 > bytes ? bytes / sizeof(T) / 2
+                                                                     : 4;
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
 
  private:
@@ -30,162 +54,180 @@ class Gemm {
   static constexpr std::size_t lanes = bytes / sizeof(T);
   static constexpr int most_rows = Target::most_rows(1);
 
-  template <int vectors, bool transposed_a, int... row>
+  template <int vectors, int... row>
   static constexpr auto tiles_of(std::integer_sequence<int, row...>) {
     return std::array<RunTile<T>, sizeof...(row)>{
         (row < Target::most_rows(vectors)
-             ? &Tile<Target, V, T, std::min(row + 1, Target::most_rows(vectors)), vectors,
-                     transposed_a>::run
+             ? &Tile<Target, V, T, std::min(row + 1, Target::most_rows(vectors)), vectors>::run
              : nullptr)...};
   }
-  template <bool transposed_a, int... vector>
+  template <int... vector>
   static constexpr auto all_tiles(std::integer_sequence<int, vector...>) {
-    return std::array{
-        tiles_of<vector + 1, transposed_a>(std::make_integer_sequence<int, most_rows>())...};
+    return std::array{tiles_of<vector + 1>(std::make_integer_sequence<int, most_rows>())...};
   }
   template <int columns, int... row>
   static constexpr auto fold_tiles(std::integer_sequence<int, row...>) {
     return std::array{&FoldTile<Target, T, bytes, row + 1, columns>::run...};
   }
-  // [transposed_a][vectors - 1][rows - 1]
-  static constexpr std::array tile_table = {
-      all_tiles<false>(std::make_integer_sequence<int, most_vectors>()),
-      all_tiles<true>(std::make_integer_sequence<int, most_vectors>())};
+  // [vectors - 1][rows - 1]
+  static constexpr auto tile_table = all_tiles(std::make_integer_sequence<int, most_vectors>());
 
  public:
-  // c is one tile.
-  static void run_tile(const GemmPlan<T>& plan, T alpha, const T* a, const T* b, T beta, T* c, T*) {
-    const GemmShape& shape = plan.shape;
-    const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
-    tile_table[shape.transpose_a][plan.tiles.least - 1][shape.m - 1](
-        shape.k, a, shape.transpose_a ? shape.m : shape.k, b, shape.n, c, shape.n, alpha, beta, last,
-        last, beta == 0 ? 0 : plan.overlap);
+  static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                  T beta, T* c, T* workspace) {
+    const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
+    if (plan.swapped) std::swap(a, b);
+    for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n) {
+      Ahead<T> ahead;
+      if (plan.lines_ahead && i + 1 < batch)
+        ahead = {plan.lines_ahead, {{{b + k * n, k * n}, {a + m * k, m * k}, {c + m * n, m * n}}}};
+      Block{plan, alpha, beta, c, workspace, ahead}.run(a, b);
+    }
   }
 
-  static void run(const GemmPlan<T>& plan, T alpha, const T* a, const T* b, T beta, T* c,
-                  T* workspace) {
-    const GemmShape& shape = plan.shape;
+  // c is one tile.
+  static void run_tile(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                       T beta, T* c, T*) {
+    const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
-    const std::size_t stride_a = shape.transpose_a ? shape.m : shape.k;
-    const std::size_t row_a = shape.transpose_a ? 1 : stride_a;
-    const std::size_t step_a = shape.transpose_a ? stride_a : 1;
-    std::size_t k0 = 0;
-    do {
-      const std::size_t k = std::min(plan.k_block, shape.k - k0);
-      const Block block{plan,
-                        k,
-                        a + k0 * step_a,
-                        stride_a,
-                        row_a,
-                        b + k0 * (shape.transpose_b ? 1 : shape.n),
-                        alpha,
-                        k0 == 0 ? beta : T(1),
-                        c,
-                        workspace};
-      block.run();
-      k0 += k;
-    } while (k0 < shape.k);
+    const auto kernel = tile_table[plan.tiles.least - 1][m - 1];
+    const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
+    for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n)
+      kernel(k, a, transpose_a ? 1 : k, transpose_a ? m : 1, b, n, c, n, alpha, beta, last, last,
+             beta == 0 ? 0 : plan.overlap, nullptr);
   }
 
  private:
-  // One pass over c, with a part of k.
+  // One product.
   struct Block {
     const GemmPlan<T>& plan;
-    std::size_t k;
-    const T* a;
-    std::size_t stride_a, row_a;
-    const T* b;
     T alpha, beta;
     T* c;
     T* workspace;
+    Ahead<T> ahead;
+    std::size_t k = 0;  // steps of this pass over c
 
-    void run() const {
+    void run(const T* a, const T* b) {
+      const auto& [transpose_a, transpose_b, m, n, all_k] = plan.shape;
+      std::size_t done = 0;
+      do {
+        k = std::min(plan.k_block, all_k - done);
+        pass(a + done * (transpose_a ? m : 1), b + done * (transpose_b ? 1 : n));
+        beta = 1;
+        done += k;
+      } while (done < all_k);
+    }
+
+    void pass(const T* a, const T* b) {
       const std::size_t tiles = plan.tiles.parts;
       T* const folded_b = workspace;
-      T* const packed_b = workspace + (plan.k_block * fold_columns() + 63) / 64 * 64;
-      if (plan.folded) {
-        pack(folded_b, fold_columns(), plan.shape.n - plan.folded, plan.folded);
-        if (plan.folded == 3)
-          for (std::size_t p = 0; p < k; ++p) folded_b[p * 4 + 3] = 0;
-      }
+      T* const packed_b = workspace + plan.packed_offset;
+      if (plan.folded) pack_folded(folded_b, b);
       std::size_t tile = 0, column = 0;
       do {
         const std::size_t end = std::min(tile + plan.group, tiles);
-        if (plan.packed) pack_tiles(packed_b, tile, end, column);
+        if (plan.packed) pack_tiles(packed_b, b, tile, end, column);
         const bool fold = plan.folded && end == tiles;
         std::size_t row = 0;
         for (std::size_t panel = 0; panel < plan.panels.parts; ++panel) {
           const std::size_t rows = plan.panels[panel];
-          run_tiles(row, rows, tile, end, column, packed_b);
+          run_tiles(a, row, rows, tile, end, column, plan.packed ? packed_b : b + column);
           if constexpr (most_folded > 0)
-            if (fold) run_folded(row, rows, folded_b);
+            if (fold) run_folded(a, row, rows, folded_b);
           row += rows;
         }
         for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
       } while (tile < tiles);
     }
 
-    std::size_t fold_columns() const {
-      return plan.folded == 0 ? 0 : plan.folded == 1 ? 1 : plan.folded == 2 ? 2 : 4;
+    std::size_t row_of_a() const { return plan.shape.transpose_a ? 1 : plan.shape.k; }
+    std::size_t step_of_a() const { return plan.shape.transpose_a ? plan.shape.m : 1; }
+    std::size_t overlap_of(std::size_t tile) const {
+      return tile + 1 == plan.tiles.parts ? plan.overlap : 0;
     }
 
-    [[gnu::always_inline]] void run_tiles(std::size_t row, std::size_t rows, std::size_t tile,
-                                          std::size_t end, std::size_t column,
-                                          const T* packed_b) const {
+    [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
+                                          std::size_t tile, std::size_t end, std::size_t column,
+                                          const T* tile_b) {
       const std::size_t n = plan.shape.n;
-      const auto& kernels = tile_table[plan.shape.transpose_a];
-      const T* const panel_a = a + row * row_a;
-      T* panel_c = c + row * n + column;
-      const T* tile_b = plan.packed ? packed_b : b + column;
+      a += row * row_of_a();
+      T* tile_c = c + row * n + column;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
-        const std::size_t overlap = tile + 1 == plan.tiles.parts ? plan.overlap : 0;
-        const std::size_t last = columns - lanes;
-        kernels[vectors - 1][rows - 1](k, panel_a, stride_a, tile_b, plan.packed ? columns : n,
-                                       panel_c, n, alpha, beta, plan.packed ? last : last - overlap,
-                                       last - overlap, beta == 0 ? 0 : overlap);
-        panel_c += columns;
+        const std::size_t overlap = overlap_of(tile), last = columns - lanes;
+        // The last panel has no next one; reading ahead of it does no harm.
+        const T* const next = plan.packed && !plan.shape.transpose_a && tile + 1 == end
+                                  ? a + rows * row_of_a()
+                                  : nullptr;
+        ahead.some();
+        tile_table[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), tile_b,
+                                          plan.packed ? columns : n, tile_c, n, alpha, beta,
+                                          plan.packed ? last : last - overlap, last - overlap,
+                                          beta == 0 ? 0 : overlap, next);
+        tile_c += columns;
         tile_b += plan.packed ? columns * k : columns;
       }
     }
 
-    void run_folded(std::size_t row, std::size_t rows, const T* folded_b) const {
+    void run_folded(const T* a, std::size_t row, std::size_t rows, const T* folded_b) const {
       constexpr auto every_height = std::make_integer_sequence<int, most_rows>();
       // [log2 columns][rows - 1]
-      static constexpr std::array table = {
-          fold_tiles<1>(every_height), fold_tiles<std::min<int>(2, most_folded)>(every_height),
-          fold_tiles<std::min<int>(4, most_folded)>(every_height)};
+      static constexpr std::array table = {fold_tiles<1>(every_height),
+                                           fold_tiles<std::min<int>(2, most_folded)>(every_height),
+                                           fold_tiles<std::min<int>(4, most_folded)>(every_height)};
       const auto& kernels = table[plan.folded > 2 ? 2 : plan.folded - 1];
       const std::size_t n = plan.shape.n;
-      kernels[rows - 1](k, a + row * row_a, stride_a, folded_b, c + row * n + n - plan.folded, n,
-                        alpha, beta, plan.folded);
+      kernels[rows - 1](k, a + row * row_of_a(), row_of_a(), folded_b,
+                        c + row * n + n - plan.folded, n, alpha, beta, plan.folded);
     }
 
-    void pack_tiles(T* to, std::size_t tile, std::size_t end, std::size_t column) const {
-      for (; tile < end; ++tile) {
-        const std::size_t columns = plan.tiles[tile] * lanes;
-        const std::size_t overlap = tile + 1 == plan.tiles.parts ? plan.overlap : 0;
-        if (overlap == 0)
-          pack(to, columns, column, columns);
-        else {
-          pack(to, columns, column, columns - lanes);
-          pack(to + columns - lanes, columns, column + columns - lanes - overlap, lanes);
+    // Columns beyond the last one are zero.
+    void pack_folded(T* to, const T* b) const {
+      const std::size_t columns = plan.folded == 3 ? 4 : plan.folded;
+      const std::size_t first = plan.shape.n - plan.folded;
+      for (std::size_t p = 0; p < k; ++p)
+        for (std::size_t j = 0; j < columns; ++j)
+          to[p * columns + j] = j >= plan.folded         ? 0
+                                : plan.shape.transpose_b ? b[(first + j) * plan.shape.k + p]
+                                                         : b[p * plan.shape.n + first + j];
+    }
+
+    // One k × columns matrix for every tile.
+    void pack_tiles(T* to, const T* b, std::size_t tile, std::size_t end,
+                    std::size_t column) const {
+      if (plan.shape.transpose_b) return pack_transposed(to, b, tile, end, column);
+      constexpr std::size_t rows_ahead = 16;
+      const std::size_t n = plan.shape.n;
+      b += column;
+      for (std::size_t p = 0; p < k; ++p, b += n) {
+        T* tile_to = to;
+        const T* from = b;
+        for (std::size_t t = tile; t < end; ++t) {
+          const std::size_t columns = plan.tiles[t] * lanes, last = columns - lanes;
+          T* const row_to = tile_to + p * columns;
+          for (std::size_t j = 0; j < last; j += lanes) {
+            __builtin_prefetch(from + rows_ahead * n + j);
+            store(row_to + j, load<V>(from + j));
+          }
+          __builtin_prefetch(from + rows_ahead * n + last);
+          store(row_to + last, load<V>(from + last - overlap_of(t)));
+          tile_to += columns * k;
+          from += columns;
         }
-        to += columns * k;
-        column += columns;
       }
     }
 
-    // Copies `count` columns of op(b) from `column` on to a k × `columns` matrix.
-    void pack(T* to, std::size_t columns, std::size_t column, std::size_t count) const {
-      if (plan.shape.transpose_b) {
-        const T* from = b + column * plan.shape.k;
-        for (std::size_t j = 0; j < count; ++j)
-          for (std::size_t p = 0; p < k; ++p) to[p * columns + j] = from[j * plan.shape.k + p];
-      } else {
-        const T* from = b + column;
-        for (std::size_t p = 0; p < k; ++p, to += columns, from += plan.shape.n)
-          for (std::size_t j = 0; j < count; ++j) to[j] = from[j];
+    void pack_transposed(T* to, const T* b, std::size_t tile, std::size_t end,
+                         std::size_t column) const {
+      const std::size_t stride = plan.shape.k;
+      for (; tile < end; ++tile) {
+        const std::size_t columns = plan.tiles[tile] * lanes, last = columns - lanes;
+        for (std::size_t j = 0; j < columns; ++j) {
+          const T* const from = b + (column + j - (j < last ? 0 : overlap_of(tile))) * stride;
+          for (std::size_t p = 0; p < k; ++p) to[p * columns + j] = from[p];
+        }
+        to += columns * k;
+        column += columns;
       }
     }
   };

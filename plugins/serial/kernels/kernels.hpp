@@ -24,21 +24,24 @@ struct Shares {
   constexpr std::size_t operator[](std::size_t part) const { return least + (part < larger); }
 };
 
-// How one shape is computed: c = alpha op(a) op(b) + beta c, where c is not read for beta = 0.
+// How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
+// follow one another, where c is not read for beta = 0.
 template <class T>
 struct GemmPlan {
-  using Run = void (*)(const GemmPlan& plan, T alpha, const T* a, const T* b, T beta, T* c,
-                       T* workspace);
+  using Run = void (*)(const GemmPlan& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                       T beta, T* c, T* workspace);
   Run run = nullptr;
   GemmShape shape;
-  bool swapped = false;     // the transposed product: op(b)^T op(a)^T
-  bool packed = false;      // b is copied, a group of tiles at a time
-  Shares panels;            // rows of each panel of tiles
-  Shares tiles;             // vectors of each tile
-  std::size_t overlap = 0;  // lanes that the last vector has in common with the one before
-  std::size_t folded = 0;   // last columns, too few for a vector
-  std::size_t k_block = 0;  // steps per pass over c
-  std::size_t group = 0;    // tiles of b that are in the cache together
+  bool swapped = false;           // the transposed product: op(b)^T op(a)^T
+  bool packed = false;            // b is copied, a group of tiles at a time
+  Shares panels;                  // rows of each panel of tiles
+  Shares tiles;                   // vectors of each tile
+  std::size_t overlap = 0;        // lanes that the last vector has in common with the one before
+  std::size_t folded = 0;         // last columns, too few for a vector
+  std::size_t k_block = 0;        // steps per pass over c
+  std::size_t group = 0;          // tiles of b that are in the cache together
+  std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
+  std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   std::size_t workspace_elements = 0;  // aligned to 64 bytes
 };
 

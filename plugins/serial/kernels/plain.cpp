@@ -10,6 +10,12 @@ namespace {
 struct Target {
   static constexpr int bytes = 16, most_vectors = 3;
   static constexpr int most_rows(int vectors) { return vectors == 1 ? 8 : vectors == 2 ? 6 : 4; }
+
+  template <class T>
+  static void stream(T* to, Vector<T, bytes> v) {
+    store(to, v);
+  }
+  static void finish_stream() {}
 };
 
 bool usable() {

@@ -40,14 +40,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t columns = a_is_large ? 1536 / sizeof(T) : 96;
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
-                           : (small ? 1 : plan.tiles.parts);
-  const std::size_t fold_columns = plan.folded == 3 ? 4 : plan.folded;
-  plan.workspace_elements = round_up(plan.k_block * fold_columns, 64) +
-                            (plan.packed ? plan.k_block * std::min(plan.group, plan.tiles.parts) *
-                                               std::max<std::size_t>(1, plan.tiles[0]) * lanes
-                                         : 0);
-  if (plan.panels.parts == 1 && plan.tiles.parts == 1 && !plan.packed && !fold &&
-      plan.k_block == k)
+                           : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
+  plan.packed_offset = round_up(plan.k_block * (plan.folded == 3 ? 4 : plan.folded), 64);
+  plan.workspace_elements = plan.packed_offset;
+  if (plan.packed)
+    plan.workspace_elements += plan.k_block * std::min(plan.group, plan.tiles.parts) *
+                               std::max<std::size_t>(1, plan.tiles[0]) * lanes;
+
+  const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
+  const std::size_t calls = plan.panels.parts * plan.tiles.parts;
+  if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
+
+  if (plan.panels.parts == 1 && plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k)
     plan.run = &Product::run_tile;
   return plan;
 }

@@ -7,13 +7,17 @@
 
 namespace breakeven::serial {
 
-// c = alpha a b + beta c for one tile. Strides are in elements. The last vector of a tile may begin
+// c = alpha a b + beta c for one tile. Strides are in elements; those of a are from row to row and
+// from step to step of k, one of them 1. The last vector of a tile may begin
 // before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c` say where it
 // begins, and its first `keep` lanes of c stay as they are.
+// `next_a`, where not null, is a panel as long as this one, to be brought nearer meanwhile.
+// All of them are arguments, because a structure of them costs 20 cycles to put together.
 template <class T>
-using RunTile = void (*)(std::size_t k, const T* a, std::size_t stride_a, const T* b,
-                         std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta,
-                         std::size_t last_b, std::size_t last_c, std::size_t keep);
+using RunTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
+                         const T* b, std::size_t stride_b, T* c, std::size_t stride_c, T alpha,
+                         T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
+                         const T* next_a);
 
 template <class V, class T>
 [[gnu::always_inline]] inline void update(T* c, V sum, T alpha, T beta) {
@@ -33,38 +37,45 @@ template <class V, class T>
   store(c, load<V>(mixed));
 }
 
-template <class Target, class V, class T, int rows, int vectors, bool transposed_a>
+template <class Target, class V, class T, int rows, int vectors>
 struct Tile {
   static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
 
-  static void run(std::size_t k, const T* a, std::size_t stride_a, const T* b, std::size_t stride_b,
-                  T* c, std::size_t stride_c, T alpha, T beta, std::size_t last_b,
-                  std::size_t last_c, std::size_t keep) {
+  static void run(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a, const T* b,
+                  std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta,
+                  std::size_t last_b, std::size_t last_c, std::size_t keep, const T* next_a) {
     V sums[rows][vectors] = {};
-    const std::size_t step_a = transposed_a ? stride_a : 1;
-    const auto step = [&](const T* column, const T* row) __attribute__((always_inline)) {
-      V loaded[vectors];
+    const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
+#pragma GCC unroll 2
+      for (std::size_t p = 0; p < steps; ++p, a += step_a, b += stride_b) {
+        V loaded[vectors];
 #pragma GCC unroll 8
-      for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(row + j * lanes);
-      loaded[vectors - 1] = load<V>(row + last_b);
+        for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
+        loaded[vectors - 1] = load<V>(b + last_b);
 #pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i) {
-        const V factor = broadcast<V>(transposed_a ? column[i] : column[i * stride_a]);
+        for (int i = 0; i < rows; ++i) {
+          const V factor = broadcast<V>(a[i * row_a]);
 #pragma GCC unroll 8
-        for (int j = 0; j < vectors; ++j) sums[i][j] += factor * loaded[j];
+          for (int j = 0; j < vectors; ++j) sums[i][j] += factor * loaded[j];
+        }
       }
     };
-    // c is wanted soon after these steps.
-    constexpr std::size_t ahead = 32;
-    if (k > 2 * ahead) {
-#pragma GCC unroll 2
-      for (std::size_t p = 0; p < k - ahead; ++p, a += step_a, b += stride_b) step(a, b);
+
+    if (k > 2 * steps_ahead) {
+      if (next_a) {
+        // A cache line of every row, for every line of this panel.
+        constexpr std::size_t line = 64 / sizeof(T);
+        for (; k > steps_ahead + line; k -= line, next_a += line) {
+          for (int i = 0; i < rows; ++i) __builtin_prefetch(next_a + i * row_a, 0, 2);
+          run_steps(line);
+        }
+      }
+      run_steps(k - steps_ahead);
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1);
-      k = ahead;
+      k = steps_ahead;
     }
-#pragma GCC unroll 2
-    for (std::size_t p = 0; p < k; ++p, a += step_a, b += stride_b) step(a, b);
+    run_steps(k);
 
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i, c += stride_c) {
@@ -76,6 +87,10 @@ struct Tile {
         update_but(keep, c + last_c, sums[i][vectors - 1], alpha, beta);
     }
   }
+
+ private:
+  // So long before the end the lines of c are asked for.
+  static constexpr std::size_t steps_ahead = 32;
 };
 
 }  // namespace breakeven::serial

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plugins/serial/kernels/elementwise.hpp"
+#include "plugins/serial/kernels/norm.hpp"
 #include "plugins/serial/kernels/plan.hpp"
 
 namespace breakeven::serial {
@@ -10,7 +11,7 @@ namespace breakeven::serial {
 template <class Target, class T>
 constexpr Kernels<T> kernels_of() {
   using Elements = Elementwise<Target, T>;
-  return {&plan_gemm<Target, T>, &Elements::norm, &Elements::multiply_add, &Elements::tanh,
+  return {&plan_gemm<Target, T>, &NormOf<Target, T>::run, &Elements::multiply_add, &Elements::tanh,
           &Elements::tanh_gradient};
 }
 

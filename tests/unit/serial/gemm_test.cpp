@@ -45,7 +45,7 @@ void run(const Kernels<T>& kernels, const GemmShape& shape, T alpha, const std::
   };
   const std::unique_ptr<T, Free> workspace(
       static_cast<T*>(::operator new[](plan.workspace_elements * sizeof(T), std::align_val_t(64))));
-  plan.run(plan, alpha, a.data(), b.data(), beta, c.data(), workspace.get());
+  plan.run(plan, 1, alpha, a.data(), b.data(), beta, c.data(), workspace.get());
 }
 
 std::string describe(const GemmShape& shape) {

@@ -51,6 +51,15 @@ TEST(SerialPlugin, CoresOutsideOfTheAffinityDoNotExist) {
   EXPECT_EXIT(in_a_process_of_one_core(), testing::ExitedWithCode(1), "");
 }
 
+TEST(SerialPlugin, TheVariantCanBeChosenAndIsRecorded) {
+  const Variable plain{"variant", "plain"}, unknown{"variant", "fastest"};
+  const auto backend = manifest().create({&plain, 1});
+  ASSERT_FALSE(backend->facts().empty());
+  EXPECT_EQ(backend->facts().front().key, "gemm_variant");
+  EXPECT_EQ(backend->facts().front().value, "plain");
+  EXPECT_THROW(manifest().create({&unknown, 1}), std::runtime_error);
+}
+
 TEST(SerialPlugin, BindThreadLeavesOneProcessor) {
   const auto backend = make_backend();
   std::size_t processors = 0;
