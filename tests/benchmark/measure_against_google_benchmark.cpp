@@ -27,6 +27,7 @@
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/cases/case.hpp"
 #include "suite/measure/noise.hpp"
+#include "suite/measure/rounds.hpp"
 #include "suite/measure/sampler.hpp"
 #include "suite/measure/stop_rule.hpp"
 #include "suite/measure/visit_interval.hpp"
@@ -256,14 +257,24 @@ int compare_coverage(Backend& backend, int runs) {
   struct Claim {
     double low = 0, high = 0;
   };
-  std::map<std::size_t, std::vector<Claim>> suite, google;
-  std::map<std::size_t, std::vector<double>> visits, repetitions;
+  std::map<std::size_t, std::vector<Claim>> suite, rounds, google;
+  std::map<std::size_t, std::vector<double>> visits, repetitions, medians;
+  std::map<std::size_t, std::vector<std::vector<double>>> five;
   for (int run = 0; run < runs; ++run) {
     for (const Measured& one : measure_by_suite(backend, sizes, static_cast<unsigned>(run))) {
       const auto interval = visit_interval(one.visits);
       suite[one.n].push_back({interval->low, interval->high});
       // The same number of every run, so that none weighs more.
-      visits[one.n].insert(visits[one.n].end(), one.visits.begin(), one.visits.begin() + 10);
+      const std::size_t taken = std::min<std::size_t>(10, one.visits.size());
+      visits[one.n].insert(visits[one.n].end(), one.visits.begin(),
+                           one.visits.begin() + static_cast<std::ptrdiff_t>(taken));
+      medians[one.n].push_back(interval->median);
+      five[one.n].push_back(one.visits);
+      if (five[one.n].size() == 5) {
+        const MergedRounds merged = merge_rounds(five[one.n]);
+        rounds[one.n].push_back({merged.low_ns, merged.high_ns});
+        five[one.n].clear();
+      }
     }
     const auto times = measure_by_google_benchmark(*backend.devices()[0], sizes, 0.05);
     for (const std::size_t n : sizes) {
@@ -274,6 +285,7 @@ int compare_coverage(Backend& backend, int runs) {
     }
   }
   const auto covered = [&](const std::vector<Claim>& claims, double truth) {
+    if (claims.empty()) return std::nan("");
     return 100.0 *
            static_cast<double>(std::count_if(
                claims.begin(), claims.end(),
@@ -281,18 +293,26 @@ int compare_coverage(Backend& backend, int runs) {
            static_cast<double>(claims.size());
   };
   const auto width = [](const std::vector<Claim>& claims) {
+    if (claims.empty()) return std::nan("");
     std::vector<double> widths;
     for (const Claim& claim : claims) widths.push_back(50 * (claim.high / claim.low - 1));
     return median(widths);
   };
-  fmt::print("{} runs; each against the long-run median of its own kind\n", runs);
-  fmt::print("{:>5} {:>12} {:>9} {:>8} | {:>12} {:>9} {:>8}\n", "n", "suite ns", "covered", "+-",
-             "google ns", "covered", "+-");
+  fmt::print(
+      "{} runs; every interval against the long-run median of its own kind; five runs are "
+      "merged as rounds are\n",
+      runs);
+  fmt::print("{:>5} {:>11} {:>9} {:>8} {:>8} | {:>9} {:>8} | {:>11} {:>9} {:>8}\n", "n", "suite ns",
+             "moves by", "covered", "+-", "of five", "+-", "google ns", "covered", "+-");
   for (const std::size_t n : sizes) {
     const double truth = median(visits[n]), google_truth = median(repetitions[n]);
-    fmt::print("{:>5} {:>12.1f} {:>7.0f} % {:>6.2f} % | {:>12.1f} {:>7.0f} % {:>6.2f} %\n", n,
-               truth, covered(suite[n], truth), width(suite[n]), google_truth,
-               covered(google[n], google_truth), width(google[n]));
+    const auto [mean, deviation] = mean_deviation(medians[n]);
+    fmt::print(
+        "{:>5} {:>11.1f} {:>7.2f} % {:>6.0f} % {:>6.2f} % | {:>7.0f} % {:>6.2f} % | "
+        "{:>11.1f} {:>7.0f} % {:>6.2f} %\n",
+        n, truth, 100 * deviation / mean, covered(suite[n], truth), width(suite[n]),
+        covered(rounds[n], truth), width(rounds[n]), google_truth, covered(google[n], google_truth),
+        width(google[n]));
   }
   return 0;
 }

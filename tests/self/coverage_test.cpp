@@ -39,10 +39,10 @@ struct Covered {
 };
 
 template <class MakeGap>
-Covered coverage(const Noise& noise, double truth, std::size_t runs, MakeGap make_gap) {
-  const double share = 1 / static_cast<double>(runs);
+Covered coverage(const Noise& noise, double truth, std::size_t trials, MakeGap make_gap) {
+  const double share = 1 / static_cast<double>(trials);
   Covered result;
-  for (std::size_t run = 0; run < runs; ++run) {
+  for (std::size_t run = 0; run < trials; ++run) {
     Machine machine(noise, 7919 * run + 1);
     const Measured measured = measure(machine, make_gap());
     const auto interval = visit_interval(measured.visit_medians);
