@@ -231,7 +231,7 @@ inline constexpr std::string_view toolchain =
 #endif
 
 // Only recorded, never compared.
-inline constexpr std::string_view compiler =
+inline constexpr std::string_view compiler_name =
 #if defined(__clang__)
     "clang " __clang_version__;
 #elif defined(__VERSION__)
@@ -246,7 +246,7 @@ struct Manifest {
   std::uint32_t api = api_number;
   std::uint32_t bytes = sizeof(Manifest);
   std::string_view toolchain = breakeven::toolchain;
-  std::string_view compiler = breakeven::compiler;
+  std::string_view compiler = compiler_name;
   std::string_view name = {}, version = {}, description = {};
   std::span<const Variable> environment = {};  // set before loading, unless the user set it
   std::span<const Option> options = {};
