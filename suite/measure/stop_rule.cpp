@@ -40,6 +40,7 @@ std::optional<StopReason> stop(const StopRule& rule, std::span<const double> vis
     }
   }
   if (visits > 0 && spent_ns >= rule.budget_ns) return StopReason::budget;
+  if (visits >= rule.fewest_visits && spent_ns >= rule.share_ns) return StopReason::budget;
   if (visits >= rule.most_visits) return StopReason::visits;
   return std::nullopt;
 }

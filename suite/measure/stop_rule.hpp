@@ -20,6 +20,8 @@ struct StopRule {
   std::size_t fewest_visits = 10;  // before the first look
   std::size_t most_visits = 500;
   double budget_ns = std::numeric_limits<double>::infinity();  // of measuring this case
+  // What is this case's of the time of a run: once it is spent, the first look is the last.
+  double share_ns = std::numeric_limits<double>::infinity();
 };
 
 // None: go on. The interval is looked at after 10 visits, then after a third more each time (13,

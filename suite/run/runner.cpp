@@ -101,8 +101,11 @@ Limits limits_of(const RunOptions& options) {
   Limits limits;
   limits.rounds = options.rounds.value_or(options.selection.preset == Preset::full ? 5 : 1);
   if (!quick) limits.case_budget = 10;
-  // With what preparing, checking and the ceilings take, a minute.
-  if (quick && options.case_budget == 0 && options.run_budget == 0) limits.run_target = 40;
+  // With what preparing, checking and the ceilings take, a minute and five.
+  const bool is_course = options.selection.preset == Preset::course;
+  if (options.case_budget == 0 && options.run_budget == 0)
+    limits.run_target = quick ? 40 : is_course ? 200 : 0;
+  limits.keep_first_look = is_course;
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   limits.run_budget = options.run_budget;
@@ -145,7 +148,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
     for (const Cases& group : take_turns(planned, memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
       if (limits.run_target > 0)
-        group_limits.stop.budget_ns =
+        (limits.keep_first_look ? group_limits.stop.share_ns : group_limits.stop.budget_ns) =
             1e9 * std::clamp((limits.run_target - spent()) /
                                  static_cast<double>(std::max<std::size_t>(
                                      1, count_usable(planned) - usable_before)),

@@ -40,6 +40,12 @@ TEST(StopRule, BudgetEndsACaseAfterAnyVisit) {
   EXPECT_EQ(stop({.budget_ns = 0}, {}, 0), std::nullopt);
 }
 
+TEST(StopRule, AShareOfTheRunLeavesTheVisitsOfTheFirstLook) {
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(9, 100, 0.5), 2e9), std::nullopt);
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(10, 100, 0.5), 2e9), StopReason::budget);
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(10, 100, 0.5), 0.9e9), std::nullopt);
+}
+
 TEST(StopRule, PrecisionReachedGoesBeforeBudget) {
   EXPECT_EQ(stop({.budget_ns = 1}, alternating(10, 100, 0), 2), StopReason::precision);
 }
