@@ -20,7 +20,7 @@ constexpr std::array size_columns{Column::n,     Column::bytes, Column::batch,
                                   Column::count, Column::m,     Column::k};
 
 struct Side {
-  std::string device, mode;
+  std::string device, mode, memory;
   bool searched = false;  // by `find`
   auto operator<=>(const Side&) const = default;
 };
@@ -47,7 +47,8 @@ bool is_on(const std::string& device, std::string_view wanted) {
 }
 
 bool allows(const SweepSide& wanted, const Side& side) {
-  return is_on(side.device, wanted.device) && (wanted.mode.empty() || wanted.mode == side.mode);
+  return is_on(side.device, wanted.device) && (wanted.mode.empty() || wanted.mode == side.mode) &&
+         (wanted.memory.empty() || wanted.memory == side.memory);
 }
 
 std::string detail(const RowView& row, std::string_view key) {
@@ -60,7 +61,8 @@ std::string detail(const RowView& row, std::string_view key) {
 }
 
 Side side_of(const RowView& row) {
-  Side side{std::string(row.text(Column::device)), std::string(row.text(Column::mode)), false};
+  Side side{std::string(row.text(Column::device)), std::string(row.text(Column::mode)),
+            std::string(row.text(Column::memory)), false};
   if (side.mode == "find") {
     side.searched = true;
     side.mode = detail(row, "mode");
@@ -108,7 +110,8 @@ std::string common_of(const RowView& row, Column axis) {
   for (const ColumnInfo& column : columns()) {
     const Column c = column.column;
     if (!column.is_key || c == axis || c == Column::case_name || c == Column::backend ||
-        c == Column::device || c == Column::mode || c == Column::type || !row.is_known(c)) {
+        c == Column::device || c == Column::mode || c == Column::memory || c == Column::type ||
+        !row.is_known(c)) {
       continue;
     }
     const bool follows =
@@ -163,9 +166,17 @@ std::vector<std::size_t> indices_of(const std::vector<RowView>& rows) {
 
 // What tells the two sides apart, so that their names are short.
 std::string name_of(const Side& side, const Side& other) {
-  return side.mode == other.mode       ? side.device
-         : side.device == other.device ? side.mode
-                                       : fmt::format("{} {}", side.device, side.mode);
+  std::vector<std::string> differ;
+  if (side.device != other.device) {
+    differ.push_back(side.device);
+  }
+  if (side.mode != other.mode) {
+    differ.push_back(side.mode);
+  }
+  if (side.memory != other.memory && side.memory != unknown && other.memory != unknown) {
+    differ.push_back(side.memory);
+  }
+  return differ.empty() ? side.device : fmt::format("{}", fmt::join(differ, " "));
 }
 
 StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& from,

@@ -15,7 +15,7 @@ namespace breakeven {
 
 // Empty: any. A device is `serial:0`; a backend's name alone means all of its devices.
 struct SweepSide {
-  std::string device, mode;
+  std::string device, mode, memory = {};
 };
 
 struct SweepQuery {

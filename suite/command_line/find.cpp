@@ -111,10 +111,17 @@ class Observations {
 int find_in_report(const Options& options) {
   SweepQuery query;
   query.case_name = options.contest.case_name;
-  query.from = {options.contest.from.device, options.contest.from.mode};
-  query.to = {options.contest.to.device, options.contest.to.mode};
+  const SideOptions &from = options.contest.from, &to = options.contest.to;
+  query.from = {from.device, from.mode, from.memory};
+  query.to = {to.device, to.mode, to.memory};
   query.axis = options.contest.axis;
-  const Report report = Report::read(options.from_report);
+  const Report report = [&] {
+    try {
+      return Report::read(options.from_report);
+    } catch (const ReportError& error) {
+      throw UsageError(fmt::format("--from-report: {}", error.what()));
+    }
+  }();
   for (const Note& note : report.notes()) {
     fmt::print(stderr, "{}:{}: {}\n", report.path(), note.line, note.text);
   }
@@ -125,9 +132,9 @@ int find_in_report(const Options& options) {
                     options.from_report, query.case_name));
   }
   for (const StoredSweep& sweep : sweeps) {
-    fmt::print("{} {} {}: {} against {}{}\n", sweep.case_name, sweep.type,
-               sweep.mode == sweep.to_mode ? sweep.mode : "", sweep.names.from, sweep.names.to,
-               sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
+    fmt::print("{} {}{}: {} against {}{}\n", sweep.case_name, sweep.type,
+               sweep.mode == sweep.to_mode ? fmt::format(" {}", sweep.mode) : "", sweep.names.from,
+               sweep.names.to, sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
     print_finding(stdout, sweep.finding, sweep.names, sweep.from, sweep.to);
     fmt::print("\n");
   }

@@ -146,6 +146,27 @@ TEST(StoredSweep, modes_of_one_device_are_sides_too) {
   EXPECT_EQ(sweeps[0].finding.changes.front().below, Faster::to);
 }
 
+TEST(StoredSweep, memories_are_sides_and_a_mode_without_one_pairs_with_any) {
+  ReportText text;
+  for (const std::size_t n : {16, 64}) {
+    text.add("a", n, 100);
+    for (const char* memory : {"pageable", "pinned"}) {
+      Row copies = text.row("a", n, memory[1] == 'a' ? 300 : 200);
+      copies.set(Column::mode, "offload-always");
+      copies.set(Column::memory, memory);
+      text.add(copies);
+    }
+  }
+  const Report report = text.report();
+  EXPECT_EQ(stored_sweeps(report, query()).size(), 3u);
+  SweepQuery pinned = query();
+  pinned.from.memory = "pinned";
+  pinned.to.memory = "pageable";
+  const auto sweeps = stored_sweeps(report, pinned);
+  ASSERT_EQ(sweeps.size(), 1u);
+  EXPECT_EQ(sweeps[0].names.from, "pinned");
+}
+
 // A visit of a search: eight blocks a side, `ratio` apart, with a drift that both share.
 void add_visit(ReportText& text, std::size_t n, int visit, double ratio, const std::string& faster,
                const std::string& run = "r1") {

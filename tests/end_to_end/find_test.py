@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`breakeven find`, from the command line to the CSV and back."""
+
+import collections
+import os
+import signal
+import time
+import unittest
+
+from program import ProgramTest, workers_of
+
+COPIES = ("find", "--case", "matmul", "--from", "serial", "--from-mode", "resident",
+          "--to-mode", "offload-always")
+SHORT = (*COPIES, "--range", "8:128")
+
+
+def details(row):
+    return dict(pair.split("=", 1) for pair in row["details"].split())
+
+
+class Search(ProgramTest):
+    def test_leaves_a_row_of_each_side_for_every_visit(self):
+        done = self.run_program(*SHORT, "--out", "a.csv", "--budget", "15")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [row for row in self.rows("a.csv") if row["status"] == "ok"]
+        self.assertGreaterEqual(len(rows), 6)
+        self.assertEqual({row["mode"] for row in rows}, {"find"})
+        visits = collections.defaultdict(list)
+        for row in rows:
+            told = details(row)
+            self.assertEqual(told["duel"], "serial:0/resident|serial:0/offload-always")
+            self.assertIn(told["faster"], ("from", "to", "neither", "undecided"))
+            self.assertIn("exact", row["verify_method"])
+            visits[row["n"], told["visit"]].append((told["side"], told["mode"],
+                                                    row["samples_ns"].count(";")))
+        for sides in visits.values():
+            self.assertEqual([side[:2] for side in sides],
+                             [("from", "resident"), ("to", "offload-always")])
+            self.assertEqual(sides[0][2], sides[1][2], "blocks are pairs")
+        names = collections.Counter((row["name"], row["round"]) for row in rows)
+        self.assertEqual(max(names.values()), 1)
+        self.assertIn("resident against offload-always", done.stdout)
+
+    def test_is_read_back_from_its_report(self):
+        done = self.run_program(*SHORT, "--out", "a.csv", "--budget", "15")
+        again = self.run_program("find", "--case", "matmul", "--from-report", "a.csv")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        found = [line for line in done.stdout.splitlines() if "faster" in line and "=" in line]
+        self.assertEqual(len(found), 1, done.stdout)
+        self.assertIn(found[0], again.stdout)
+
+    def test_writes_nothing_but_the_csv_to_standard_output_when_asked(self):
+        done = self.run_program(*SHORT, "--out", "-", "--budget", "5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("schema_version,"))
+        for line in done.stdout.splitlines()[1:]:
+            self.assertTrue(line.startswith("1,"), line[:80])
+
+    def test_goes_on_where_it_was_interrupted(self):
+        process = self.start_program(*COPIES, "--range", "8:512", "--out", "a.csv", "--budget", "30")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if (self.folder / "a.csv").exists() and len(self.rows("a.csv")) >= 4:
+                break
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 130)
+        before = (self.folder / "a.csv").read_bytes()
+        done = self.run_program(*COPIES, "--range", "8:512", "--out", "a.csv", "--budget", "30",
+                                "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "a.csv").read_bytes().startswith(before))
+        rows = self.rows("a.csv")
+        self.assertEqual(len({row["run_id"] for row in rows}), 1)
+        names = collections.Counter((row["name"], row["round"]) for row in rows)
+        self.assertEqual(max(names.values()), 1)
+        first_visits = [row for row in rows if row["n"] == "8" and details(row)["visit"] == "1"]
+        self.assertEqual(len(first_visits), 2, "what was measured is not measured again")
+
+    def test_survives_a_worker_that_dies(self):
+        process = self.start_program(*COPIES, "--range", "64:512", "--out", "a.csv")
+        workers = workers_of(process)
+        time.sleep(0.5)
+        os.kill(workers[0], signal.SIGKILL)
+        self.assertEqual(process.wait(120), 1)
+        statuses = collections.Counter(row["status"] for row in self.rows("a.csv"))
+        self.assertEqual(statuses["crashed"], 1)
+        self.assertGreaterEqual(statuses["ok"], 2)
+
+    def test_refuses_what_makes_no_search(self):
+        self.assert_refused("find", saying="--from")
+        self.assert_refused("find", "--from", "nothing", saying="unknown backend 'nothing'")
+        self.assert_refused("find", "--from", "serial", saying="both sides are the same")
+        self.assert_refused("find", "--from", "serial:99", "--to", "serial",
+                            saying="unknown device 'serial:99'")
+        self.assert_refused(*COPIES, "--range", "128:8", saying="holds no two sizes")
+        self.assert_refused(*COPIES, "--range", "8", saying="LOW:HIGH")
+        self.assert_refused("find", "--case", "nothing", "--from", "serial",
+                            saying="unknown case 'nothing'")
+        self.assert_refused("find", "--from", "serial", "--to-mode", "nothing",
+                            saying="unknown mode 'nothing'")
+        self.assert_refused("find", "--from-report", "none.csv", saying="none.csv")
+
+
+if __name__ == "__main__":
+    unittest.main()
