@@ -12,6 +12,8 @@ namespace breakeven::cuda {
 // CUDA Runtime API manual, "cudaError": the errors that "leave the process in an inconsistent
 // state"; and those of a device that fell out.
 bool is_sticky(cudaError_t status) noexcept {
+  constexpr int contained = 226, tensor_memory_leak = 721;  // not in every toolkit's header
+  if (status == contained || status == tensor_memory_leak) return true;
   switch (status) {
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:

@@ -80,7 +80,9 @@ std::shared_ptr<const NvmlFunctions> load() {
     library.find(nvml->most_pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
     library.find(nvml->most_pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
     library.find(nvml->energy, "nvmlDeviceGetTotalEnergyConsumption");
-    library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+    if (!nvml->throttle_reasons)  // its name before driver 535
+      library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
     library.find(nvml->ecc_mode, "nvmlDeviceGetEccMode");
     library.find(nvml->mig_mode, "nvmlDeviceGetMigMode");
     library.find(nvml->violation, "nvmlDeviceGetViolationStatus");

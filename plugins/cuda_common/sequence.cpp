@@ -27,7 +27,8 @@ class GraphTask final : public Task {
 
 // Ends the capture whatever happened in it; null where it broke.
 cudaGraph_t capture(std::span<Task* const> tasks, const Stream& stream) {
-  CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+  // Relaxed, because a kernel that runs for the first time is loaded now.
+  CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed));
   bool whole = true;
   try {
     for (Task* task : tasks) task->enqueue();
