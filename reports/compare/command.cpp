@@ -17,6 +17,8 @@
 namespace breakeven {
 namespace {
 
+using namespace comparison;
+
 constexpr int usage = 2;
 
 struct Arguments {

@@ -9,7 +9,7 @@
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 constexpr std::size_t fewest_rounds = 3;       // for a verdict
@@ -263,4 +263,4 @@ int exit_status(const Comparison& comparison, bool strict) {
   return regressed ? 1 : unjudged ? 3 : strict && inconclusive ? 4 : 0;
 }
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -12,7 +12,7 @@
 #include "reports/compare/measurement.hpp"
 #include "reports/statistics/effect.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 
 enum class Verdict : std::uint8_t {
   regressed,
@@ -75,4 +75,4 @@ Comparison compare(const Grouped& grouped, const ComparisonOptions& options);
 // 0 no regression; 1 regression; 3 not comparable, missing or invalid; 4 inconclusive, if strict.
 int exit_status(const Comparison& comparison, bool strict);
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 const std::vector<Column>& all_columns() {
@@ -192,4 +192,4 @@ std::vector<Difference> differences(const Contexts& contexts, std::span<const Us
   return found;
 }
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -13,7 +13,7 @@
 
 #include "reports/reader/report.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 
 // A subject that `--expect` can name, with its columns.
 struct Subject {
@@ -57,4 +57,4 @@ struct Difference {
 
 std::vector<Difference> differences(const Contexts& contexts, std::span<const UsedContexts> used);
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -5,7 +5,7 @@
 
 #include "reports/compare/formats.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 using nlohmann::ordered_json;
@@ -137,4 +137,4 @@ std::string as_json(const Grouped& grouped, const Comparison& comparison, int ex
   return json.dump(1) + "\n";
 }
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -6,7 +6,7 @@
 
 #include "reports/compare/comparison.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 
 struct Style {
   bool markdown = false, in_colour = false;
@@ -17,4 +17,4 @@ std::string as_text(const Grouped& grouped, const Comparison& comparison,
 std::string as_csv(const Grouped& grouped, const Comparison& comparison);
 std::string as_json(const Grouped& grouped, const Comparison& comparison, int exit_status);
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

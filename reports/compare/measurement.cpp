@@ -8,7 +8,7 @@
 #include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 // How a row is labelled, and which key columns its label takes the place of.
@@ -218,4 +218,4 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
   return grouped;
 }
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

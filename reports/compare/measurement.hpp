@@ -15,7 +15,7 @@
 #include "reports/compare/context.hpp"
 #include "reports/reader/report.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 
 // All rounds of one case in one group.
 struct Measurement {
@@ -61,4 +61,4 @@ struct Grouped {
 Grouped group_rows(std::span<const Report> reports, const std::string& by,
                    const std::function<bool(std::string_view)>& wanted);
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

@@ -8,7 +8,7 @@
 #include "reports/text/quantity.hpp"
 #include "reports/text/table.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 constexpr std::size_t longest_value = 60;
@@ -222,4 +222,4 @@ std::string as_text(const Grouped& grouped, const Comparison& comparison,
   return text + totals(grouped, comparison);
 }
 
-}  // namespace breakeven
+}  // namespace breakeven::comparison

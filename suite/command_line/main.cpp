@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "reports/compare/command.hpp"
+#include "reports/html/command.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/worker/interrupt.hpp"
@@ -38,7 +39,7 @@ int run_program(int argc, char** argv) {
   int status = 0;
   for (const auto add :
        {breakeven::add_run, breakeven::add_find, breakeven::add_compare, breakeven::add_list,
-        breakeven::add_check, breakeven::add_worker, breakeven::add_inspect})
+        breakeven::add_check, breakeven::add_worker, breakeven::add_inspect, breakeven::add_report})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();

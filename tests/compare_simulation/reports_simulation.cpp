@@ -9,7 +9,7 @@
 #include "reports/compare/comparison.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 struct Setting {
@@ -79,11 +79,11 @@ int simulate(const Setting& setting, bool check) {
 }
 
 }  // namespace
-}  // namespace breakeven
+}  // namespace breakeven::comparison
 
 int main(int count, char** arguments) {
   CLI::App program("False alarms and power of `breakeven compare` on simulated reports");
-  breakeven::Setting setting;
+  breakeven::comparison::Setting setting;
   bool check = false;
   program.add_option("--reports", setting.reports, "pairs of reports of each sort")
       ->check(CLI::PositiveNumber);
@@ -93,5 +93,5 @@ int main(int count, char** arguments) {
   program.add_option("--slowdown", setting.slowdown, "of one case, relative");
   program.add_flag("--check", check, "fail above 5 % false alarms or below 90 % found");
   CLI11_PARSE(program, count, arguments);
-  return breakeven::simulate(setting, check);
+  return breakeven::comparison::simulate(setting, check);
 }

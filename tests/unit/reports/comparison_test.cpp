@@ -8,7 +8,7 @@
 
 #include "tests/unit/reports/synthetic_report.hpp"
 
-namespace breakeven {
+namespace breakeven::comparison {
 namespace {
 
 const auto everything = [](std::string_view) { return true; };
@@ -274,4 +274,4 @@ TEST(Comparison, a_permutation_test_stands_beside_from_eight_rounds) {
 }
 
 }  // namespace
-}  // namespace breakeven
+}  // namespace breakeven::comparison

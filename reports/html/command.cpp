@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/html/command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "reports/charts/gnuplot.hpp"
+#include "reports/html/page.hpp"
+#include "reports/reader/read_all.hpp"
+#include "reports/text/table.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr int usage = 2;
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string output, svg;
+};
+
+void write(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) {
+    throw std::runtime_error("-o " + path + ": cannot be written");
+  }
+}
+
+void print(const std::vector<std::vector<Answer>>& all, const std::vector<Remark>& remarks) {
+  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  for (const auto& answers : all) {
+    for (const auto& answer : answers) {
+      const auto text = fmt::format("{}\n  {}\n", answer.question, printable(answer.text()));
+      fmt::print("{}", coloured(text, answer.is_answered ? Colour::none : Colour::dim, in_colour));
+    }
+    fmt::print("\n");
+  }
+  for (const auto& remark : remarks) {
+    const auto colour = remark.tone == Tone::good      ? Colour::green
+                        : remark.tone == Tone::warning ? Colour::yellow
+                        : remark.tone == Tone::bad     ? Colour::red
+                                                       : Colour::none;
+    fmt::print("{}\n", coloured(printable(remark.text), colour, in_colour));
+  }
+}
+
+int run(const Arguments& arguments) {
+  const auto reports = read_all(arguments.files, std::cerr);
+  std::vector<std::vector<Answer>> answers;
+  for (const auto& report : reports) {
+    answers.push_back(breakeven::answers(report));
+  }
+  const auto remarks = remarks_of(reports);
+  if (arguments.output.empty() && arguments.svg.empty()) {
+    print(answers, remarks);
+    return 0;
+  }
+  const auto charts = drawing::charts_of(reports);
+  if (!arguments.output.empty()) {
+    write(arguments.output, page_of({reports, answers, remarks, charts}));
+  }
+  if (!arguments.svg.empty()) {
+    for (const auto& file : drawing::write_svg(charts, arguments.svg)) {
+      fmt::print("{}\n", file.string());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand("report", "Answers and charts from reports");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("reports", arguments->files, "CSV files of `breakeven run`")->required();
+  command->add_option("-o,--output", arguments->output,
+                      "One self-contained HTML page; - for stdout");
+  command->add_option("--svg", arguments->svg, "Folder for the charts as SVG files (gnuplot)");
+  command->callback([arguments, &status] {
+    try {
+      status = run(*arguments);
+    } catch (const std::exception& error) {
+      std::cerr << "breakeven report: " << error.what() << '\n';
+      status = usage;
+    }
+  });
+}
+
+}  // namespace breakeven

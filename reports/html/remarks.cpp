@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/html/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/charts/chart.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr std::size_t most_links = 12;
+constexpr double many_disturbed = 0.1;
+constexpr std::int64_t publishable_rounds = 5;
+
+// What one pass over a report gathers.
+struct Tally {
+  std::set<std::string> cases, devices, runs;
+  std::map<Status, std::vector<std::string>> rows;             // ids by status
+  std::map<std::string, std::size_t> reasons;                  // why not measured, not a fault
+  std::vector<std::string> disturbed, over_budget;             // ids
+  std::map<std::string, std::pair<double, std::string>> best;  // by device: share and row
+  std::size_t verified = 0;
+  std::int64_t rounds = 0;
+  std::string first_utc;
+};
+
+bool is_fault(Status status) {
+  return status == Status::wrong || status == Status::failed || status == Status::crashed ||
+         status == Status::hung;
+}
+
+void add_measured(Tally& tally, const RowView& row, const std::string& id) {
+  tally.verified += row.is_known(Column::verify_method) ? 1 : 0;
+  if (row.integer(Column::disturbed).value_or(0) > 0) {
+    tally.disturbed.push_back(id);
+  }
+  if (row.text(Column::stop_reason) == "budget") {
+    tally.over_budget.push_back(id);
+  }
+  const auto share = row.real(Column::ceiling_share);
+  auto& best = tally.best[std::string(row.text(Column::device))];
+  if (share && row.real(Column::flops_per_s) && *share > best.first) {
+    best = {*share,
+            fmt::format("{} at {}, {} of its ceiling", row.text(Column::name),
+                        rate_text(*row.real(Column::flops_per_s), "FLOP/s"), share_text(*share))};
+  }
+}
+
+Tally tally_of(const Report& report, std::size_t index) {
+  Tally tally;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const auto row = report.row(i);
+    const auto status = row.status();
+    const auto id = drawing::id_of(index, row);
+    tally.cases.emplace(row.text(Column::name));
+    tally.devices.emplace(row.text(Column::device));
+    tally.runs.emplace(row.text(Column::run_id));
+    tally.rows[status].push_back(id);
+    tally.rounds = std::max(tally.rounds, row.integer(Column::round).value_or(1));
+    if (tally.first_utc.empty()) {
+      tally.first_utc = row.text(Column::utc);
+    }
+    if (status == Status::ok) {
+      add_measured(tally, row, id);
+    } else if (!is_fault(status)) {
+      ++tally.reasons[fmt::format("{}{}{}", name(status), row.is_known(Column::reason) ? ": " : "",
+                                  row.is_known(Column::reason) ? row.text(Column::reason) : "")];
+    }
+  }
+  return tally;
+}
+
+std::vector<std::string> few(const std::vector<std::string>& rows) {
+  return {rows.begin(),
+          rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), most_links))};
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string joined(const std::set<std::string>& texts) {
+  std::string result;
+  for (const auto& text : texts) {
+    result += result.empty() ? "" : ", ";
+    result += text;
+  }
+  return result;
+}
+
+void describe(const Report& report, const Tally& tally, std::vector<Remark>& remarks) {
+  const std::set<std::string> machines(report.machines().begin(), report.machines().end());
+  remarks.push_back({Tone::plain,
+                     fmt::format("{}: {} in {}, {} ({}), on {}, measured from {}.", report.path(),
+                                 counted(report.size(), "row", "rows"),
+                                 counted(tally.cases.size(), "case", "cases"),
+                                 counted(tally.devices.size(), "device", "devices"),
+                                 joined(tally.devices), joined(machines), tally.first_utc),
+                     {}});
+  if (report.left_out() > 0 || !report.notes().empty()) {
+    std::string text;
+    for (const auto& note : report.notes()) {
+      text += text.empty() ? "Not all of the file could be used: " : "; ";
+      text += note.line > 0 ? fmt::format("line {}: {}", note.line, note.text) : note.text;
+    }
+    remarks.push_back({Tone::warning, text + ".", {}});
+  }
+}
+
+void tell_faults(const Tally& tally, std::vector<Remark>& remarks) {
+  for (const auto& [status, rows] : tally.rows) {
+    if (is_fault(status)) {
+      remarks.push_back({Tone::bad,
+                         fmt::format("{} {}: no time is claimed for them.",
+                                     counted(rows.size(), "row is", "rows are"), name(status)),
+                         few(rows)});
+    }
+  }
+  const auto measured = tally.rows.find(Status::ok);
+  const auto count = measured == tally.rows.end() ? 0 : measured->second.size();
+  if (count > 0 && tally.verified == count) {
+    remarks.push_back({Tone::good,
+                       fmt::format("All {} measured {} verified before and after the timing.",
+                                   count, count == 1 ? "row was" : "rows were"),
+                       {}});
+  } else if (count > 0) {
+    remarks.push_back(
+        {Tone::warning,
+         fmt::format("{} of {} measured rows say how they were verified.", tally.verified, count),
+         {}});
+  }
+  if (!tally.reasons.empty()) {
+    std::string text;
+    for (const auto& [reason, rows] : tally.reasons) {
+      text += fmt::format("{}{} ({})", text.empty() ? "Not measured here: " : "; ", reason, rows);
+    }
+    remarks.push_back({Tone::plain, text + ".", {}});
+  }
+}
+
+void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
+  const auto measured = tally.rows.find(Status::ok);
+  if (measured == tally.rows.end()) {
+    return;
+  }
+  if (tally.rounds < publishable_rounds) {
+    remarks.push_back(
+        {Tone::warning,
+         fmt::format("{}: the intervals do not hold what varies between processes. "
+                     "Publish and compare from --rounds {}.",
+                     counted(static_cast<std::size_t>(tally.rounds), "round", "rounds"),
+                     publishable_rounds),
+         {}});
+  }
+  const auto share =
+      static_cast<double>(tally.disturbed.size()) / static_cast<double>(measured->second.size());
+  if (!tally.disturbed.empty()) {
+    remarks.push_back(
+        {share > many_disturbed ? Tone::warning : Tone::plain,
+         fmt::format("The machine was busy with something else during {} ({}).",
+                     counted(tally.disturbed.size(), "row", "rows"), share_text(share)),
+         few(tally.disturbed)});
+  }
+  if (!tally.over_budget.empty()) {
+    remarks.push_back({Tone::plain,
+                       fmt::format("{} ended at the time budget, with a wider interval than was "
+                                   "asked for.",
+                                   counted(tally.over_budget.size(), "row", "rows")),
+                       few(tally.over_budget)});
+  }
+  for (const auto& [device, best] : tally.best) {
+    if (best.first > 0) {
+      remarks.push_back(
+          {Tone::plain, fmt::format("Best product of {}: {}.", device, best.second), {}});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Remark> remarks_of(std::span<const Report> reports) {
+  std::vector<Remark> remarks;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto tally = tally_of(reports[i], i);
+    describe(reports[i], tally, remarks);
+    tell_faults(tally, remarks);
+    tell_quality(tally, remarks);
+  }
+  return remarks;
+}
+
+}  // namespace breakeven

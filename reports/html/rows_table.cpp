@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/html/escape.hpp"
+#include "reports/html/page.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+std::string number_cell(const std::optional<double>& value, const std::string& text) {
+  return value ? fmt::format("<td class=\"number\" data-value=\"{}\">{}</td>", *value, html(text))
+               : "<td class=\"number\"></td>";
+}
+
+std::string rate_cell(const RowView& row) {
+  if (const auto flops = row.real(Column::flops_per_s)) {
+    return number_cell(flops, rate_text(*flops, "FLOP/s"));
+  }
+  const auto bytes = row.real(Column::bytes_per_s);
+  return number_cell(bytes, bytes ? rate_text(*bytes, "B/s") : "");
+}
+
+std::string interval_cell(const RowView& row) {
+  const auto median = row.real(Column::median_ns), low = row.real(Column::median_low_ns),
+             high = row.real(Column::median_high_ns);
+  if (!median || !low || !high) {
+    return "<td class=\"number\"></td>";
+  }
+  const double half = (*high - *low) / 2 / *median;
+  return number_cell(half, fmt::format("±{:.1f} %", half * 100));
+}
+
+std::string verified_cell(const RowView& row) {
+  const auto error = row.real(Column::verify_error);
+  if (!row.is_known(Column::verify_method)) {
+    return "<td></td>";
+  }
+  return fmt::format("<td data-value=\"{}\">{}</td>", error.value_or(0),
+                     error ? html(fmt::format("{} of bound", short_number(*error))) : "yes");
+}
+
+// A line may break after a slash.
+std::string breakable(std::string_view name) {
+  std::string text;
+  while (!name.empty()) {
+    const auto end = std::min(name.find('/'), name.size() - 1) + 1;
+    text += html(name.substr(0, end)) + "<wbr>";
+    name.remove_prefix(end);
+  }
+  return text;
+}
+
+// What the narrow table has no room for.
+std::string more(const RowView& row) {
+  std::string text;
+  const auto add = [&](std::string_view what, std::string_view value) {
+    if (value != unknown && !value.empty()) {
+      text += fmt::format("<p>{} <code>{}</code></p>", what, html(value));
+    }
+  };
+  add("Again:", reproducing_command(row));
+  add("Why:", row.text(Column::reason));
+  add("Printed:", row.text(Column::error_output));
+  add("Verified by", row.text(Column::verify_method));
+  add("Ceiling:", row.text(Column::ceiling_source));
+  add("Relative to", row.text(Column::base));
+  add("Details:", row.text(Column::details));
+  add("Disturbed by", row.text(Column::disturbances));
+  add("Stopped:", row.text(Column::stop_reason));
+  add("Asked for device", row.text(Column::device_requested));
+  add("Written", row.text(Column::utc));
+  return text;
+}
+
+std::string kinds(const RowView& row) {
+  std::string text = row.status() == Status::ok ? "ok" : "not-ok";
+  return row.integer(Column::disturbed).value_or(0) > 0 ? text + " disturbed" : text;
+}
+
+std::string status_cell(const RowView& row) {
+  const auto status = row.status();
+  const auto disturbed = row.integer(Column::disturbed).value_or(0);
+  const auto* tone = status == Status::ok ? (disturbed > 0 ? "warn" : "good")
+                     : status == Status::wrong || status == Status::failed ||
+                             status == Status::crashed || status == Status::hung
+                         ? "bad"
+                         : "quiet";
+  auto text = std::string(name(status));
+  if (disturbed > 0) {
+    text += fmt::format(", {} disturbed", disturbed);
+  } else if (row.is_known(Column::reason)) {
+    text += ": " + std::string(row.text(Column::reason));
+  }
+  return fmt::format("<td class=\"{}{}\">{}</td>", tone,
+                     row.is_known(Column::reason) ? " reason" : "", html(text));
+}
+
+// `'` closes, a quoted quote follows, `'` opens again.
+std::string for_shell(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return result + "'";
+}
+
+std::string exactly(std::string_view name) {
+  std::string expression = "^";
+  for (const char c : name) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) {
+      expression += '\\';
+    }
+    expression += c;
+  }
+  return expression + "$";
+}
+
+std::string size_of(const RowView& row) {
+  const auto m = row.text(Column::m), n = row.text(Column::n), k = row.text(Column::k);
+  if (m == unknown || k == unknown || (m == n && n == k)) {
+    return n == unknown ? "" : " --size " + std::string(n);
+  }
+  return fmt::format(" --size {}x{}x{}", m, n, k);
+}
+
+}  // namespace
+
+std::string reproducing_command(const RowView& row) {
+  std::string text = "breakeven run";
+  const auto add = [&](std::string_view option, std::string_view value) {
+    if (value != unknown) {
+      text += fmt::format(" --{} {}", option, value);
+    }
+  };
+  add("case", row.text(Column::case_name));
+  add("backend", row.text(Column::backend));
+  add("type", row.text(Column::math) == "native" ? row.text(Column::type) : row.text(Column::math));
+  add("mode", row.text(Column::mode));
+  text += size_of(row);
+  add("cache", row.text(Column::cache));
+  add("seed", row.text(Column::seed));
+  return text + " --filter " + for_shell(exactly(row.text(Column::name)));
+}
+
+std::string rows_table(std::span<const Report> reports) {
+  std::string text =
+      "<form class=\"filter\" id=\"filter\" hidden>"
+      "<input type=\"search\" name=\"words\" placeholder=\"Words in name, machine, status, "
+      "question\" "
+      "aria-label=\"Filter\">"
+      "<label><input type=\"radio\" name=\"kind\" value=\"all\" checked> all</label>"
+      "<label><input type=\"radio\" name=\"kind\" value=\"ok\"> ok</label>"
+      "<label><input type=\"radio\" name=\"kind\" value=\"not-ok\"> not ok</label>"
+      "<label><input type=\"radio\" name=\"kind\" value=\"disturbed\"> disturbed</label>"
+      "<span class=\"quiet\" id=\"count\" role=\"status\"></span></form>\n"
+      "<div class=\"scroll\"><table class=\"rows\" id=\"rows\">\n<thead><tr><th>Case</th>"
+      "<th class=\"number\">Round</th><th>Status</th><th class=\"number\">Median</th>"
+      "<th class=\"number\">Interval</th><th class=\"number\">Rate</th>"
+      "<th class=\"number\">Of ceiling</th><th class=\"number\">Hand over</th><th>Error</th>"
+      "<th>Question</th><th>Machine</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    for (std::size_t j = 0; j < reports[i].size(); ++j) {
+      const auto row = reports[i].row(j);
+      const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
+                 enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
+      const auto machine = html(row.text(Column::machine));
+      const auto question = row.is_known(Column::question) ? html(row.text(Column::question)) : "";
+      text += fmt::format(
+          "<tr id=\"{}\" data-kind=\"{}\" data-text=\"{} {} {} {}\">"
+          "<td><details><summary>{}</summary>{}</details></td>",
+          drawing::id_of(i, row), kinds(row), html(row.text(Column::name)), machine,
+          name(row.status()), question, breakable(row.text(Column::name)), more(row));
+      text += number_cell(round, round ? short_number(*round) : "");
+      text += status_cell(row);
+      text += number_cell(median, median ? time_text(*median) : "");
+      text += interval_cell(row);
+      text += rate_cell(row);
+      text += number_cell(share, share ? share_text(*share) : "");
+      text += number_cell(enqueue, enqueue ? time_text(*enqueue) : "");
+      text += verified_cell(row);
+      text += fmt::format("<td>{}</td><td>{}</td></tr>\n", question, machine);
+    }
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+}  // namespace breakeven

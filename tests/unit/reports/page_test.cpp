@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/html/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reports/html/assets.hpp"
+#include "reports/html/escape.hpp"
+#include "tests/unit/reports/synthetic_report.hpp"
+
+namespace breakeven {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+std::vector<Report> one_report(const SyntheticRun& run) {
+  std::vector<Report> reports;
+  reports.push_back(Report::parse(synthetic_report(run), "r.csv"));
+  return reports;
+}
+
+std::string page(const std::vector<Report>& reports, std::vector<Answer> answers = {}) {
+  return page_of({reports, {std::move(answers)}, remarks_of(reports), drawing::charts_of(reports)});
+}
+
+TEST(Page, has_every_row_once_with_an_address) {
+  const auto reports = one_report({});
+  const auto text = page(reports);
+  for (std::size_t i = 0; i < reports[0].size(); ++i) {
+    EXPECT_EQ(count(text, "<tr id=\"" + drawing::id_of(0, reports[0].row(i)) + "\""), 1);
+  }
+}
+
+TEST(Page, loads_nothing) {
+  auto text = page(one_report({}));
+  for (const auto* part : {" src=", "@import", "url(", "<link", "<iframe"}) {
+    const auto own = count(assets::chart_js, part) + count(assets::charts, part);
+    EXPECT_EQ(count(text, part), own) << part;
+  }
+  EXPECT_TRUE(contains(text, "default-src 'none'"));
+}
+
+TEST(Page, text_of_a_hostile_report_does_nothing) {
+  const std::string hostile = "</script><script>alert(1)</script><img src=x onerror='a\"b'>";
+  SyntheticRun run;
+  run.change = [&](Row& row) {
+    for (const auto& column : columns()) {
+      if (column.kind == ColumnKind::text && column.column != Column::status) {
+        row.set(column.column, hostile);
+      }
+    }
+    row.set(Column::labels, format_pairs(Pairs{{"<script>alert(2)</script>", hostile}}));
+  };
+  run.rounds = 1;
+  run.sizes = {64};
+  const auto reports = one_report(run);
+  ASSERT_EQ(reports[0].size(), 1);
+  const auto text = page(reports, {{"Q1", hostile, true, {{hostile, {0}}}}});
+  EXPECT_FALSE(contains(text, "<script>alert"));
+  EXPECT_FALSE(contains(text, "<img"));
+  EXPECT_TRUE(contains(text, "&lt;script&gt;alert(1)"));
+}
+
+TEST(Page, the_same_report_with_charts_is_hostile_in_vain) {
+  SyntheticRun run;
+  run.backend = "</script><script>alert(1)</script>";
+  const auto reports = one_report(run);
+  ASSERT_FALSE(drawing::charts_of(reports).empty());
+  EXPECT_FALSE(contains(page(reports), "<script>alert"));
+}
+
+TEST(Page, answers_come_first_and_link_to_their_rows) {
+  const auto text =
+      page(one_report({}), {{"Q1", "Who is faster?", true, {{"serial:0", {0, 1}}, {" is.", {}}}}});
+  EXPECT_LT(text.find("Who is faster?"), text.find("Can these numbers be believed?"));
+  EXPECT_TRUE(contains(text, "<a href=\"#r0-2\" title=\"Line 2, 3\">serial:0</a> is."));
+}
+
+TEST(Page, failed_and_disturbed_rows_can_be_seen) {
+  SyntheticRun run;
+  run.change = [](Row& row) {
+    if (row.text(Column::n) == "64") {
+      row.set(Column::status, Status::wrong);
+      row.set(Column::reason, "c[3,17] is 0.5, expected 0.25");
+    } else if (row.text(Column::n) == "128") {
+      row.set(Column::disturbed, 3);
+    }
+  };
+  const auto text = page(one_report(run));
+  EXPECT_TRUE(contains(text, "5 rows are wrong"));
+  EXPECT_EQ(count(text, "wrong: c[3,17] is 0.5, expected 0.25</td>"), 5);
+  EXPECT_EQ(count(text, "ok, 3 disturbed</td>"), 5);
+  EXPECT_EQ(count(text, "data-kind=\"not-ok\""), 5);
+}
+
+TEST(Page, every_row_says_how_to_measure_it_again) {
+  SyntheticRun run;
+  run.sizes = {64};
+  run.rounds = 1;
+  run.seed = 7;
+  const auto reports = one_report(run);
+  EXPECT_EQ(reproducing_command(reports[0].row(0)),
+            "breakeven run --case matmul --backend serial --type f32 --mode resident --size 64 "
+            "--cache hot --seed 7 --filter '^matmul/serial:0/f32/resident/n:64$'");
+  EXPECT_TRUE(contains(page(reports), html(reproducing_command(reports[0].row(0)))));
+}
+
+TEST(Page, machines_stand_side_by_side) {
+  std::vector<Report> reports;
+  for (const auto* machine : {"alpha", "beta"}) {
+    SyntheticRun run;
+    run.machine = machine;
+    reports.push_back(Report::parse(synthetic_report(run), std::string(machine) + ".csv"));
+  }
+  const auto text = machines_table(reports);
+  EXPECT_TRUE(contains(text, "<th>alpha (alpha.csv)</th><th>beta (beta.csv)</th>"));
+  EXPECT_EQ(count(text, "<td>Example Processor 9000 at 3.0 GHz</td>"), 2);
+}
+
+TEST(Page, an_empty_report_is_a_page_too) {
+  std::vector<Report> reports;
+  reports.push_back(Report::parse(header_line(), "r.csv"));
+  EXPECT_TRUE(contains(page(reports), "0 rows"));
+}
+
+TEST(Escape, leaves_no_markup) {
+  EXPECT_EQ(html("<a href='x'>&\"\x1b"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot; ");
+  EXPECT_EQ(json_for_script("\"</script>&\""), "\"\\u003c/script\\u003e\\u0026\"");
+}
+
+}  // namespace
+}  // namespace breakeven
