@@ -2,6 +2,7 @@
 #include "suite/conformance/long_work.hpp"
 
 #include <chrono>
+#include <thread>
 
 namespace breakeven::conformance {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 constexpr auto long_enough = std::chrono::milliseconds(30);
+constexpr auto stray_work = std::chrono::seconds(1);
 constexpr std::size_t most_repetitions = 1 << 13;
 
 std::size_t side(const Device& device) {
@@ -30,7 +32,12 @@ void LongWork::grow(const std::function<void()>& check) {
     last_.poison_output();
     const auto start = Time::now();
     enqueue();
-    check();
+    try {
+      check();
+    } catch (...) {
+      std::this_thread::sleep_for(stray_work);  // it may still use what is destroyed next
+      throw;
+    }
     if (Time::now() - start > long_enough) return;
   }
 }

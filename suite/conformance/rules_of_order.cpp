@@ -31,7 +31,10 @@ void repeats(Subject& subject) {
   Bench bench(*backend->devices()[0]);
   ExactProduct product(bench, 33, 1);
   for (int time = 1; time <= times; ++time) {
-    if (time % 250 == 0) product.poison_output();
+    if (time % 250 == 0) {
+      bench.queue().synchronize();
+      product.poison_output();
+    }
     product.task().enqueue();
     if (time % 250 != 0) continue;
     bench.queue().synchronize();

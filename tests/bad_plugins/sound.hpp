@@ -59,6 +59,10 @@ class Lane {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return done_ == added_; });
   }
+  void drain_for(std::chrono::milliseconds longest) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, longest, [this] { return done_ == added_; });
+  }
 
  private:
   void work_until_closed() {

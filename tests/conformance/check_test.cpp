@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "suite/conformance/allocation_count.hpp"
+#include "suite/conformance/rule.hpp"
+#include "tests/support/program.hpp"
+
+namespace breakeven::test {
+namespace {
+
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Finished check(const std::string& animal) {
+  return breakeven({"check", required_variable("BREAKEVEN_ZOO") + "/" + animal + ".so",
+                    "--time-limit", animal == "hangs-in-probe" ? "3" : "120"});
+}
+
+// The first words of the lines that say BROKEN.
+std::vector<std::string> broken_rules(const std::string& output) {
+  std::vector<std::string> rules;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::string rule, verdict;
+    std::istringstream(line) >> rule >> verdict;
+    if (verdict == "BROKEN") rules.push_back(rule);
+  }
+  return rules;
+}
+
+struct Animal {
+  std::string name;
+  std::vector<std::string> rules;
+  std::string detail;
+};
+
+void PrintTo(const Animal& animal, std::ostream* stream) {
+  *stream << animal.name;
+}
+
+class Check : public testing::TestWithParam<Animal> {};
+
+TEST_P(Check, FindsTheRuleThatTheAnimalBreaks) {
+  const auto& [name, rules, detail] = GetParam();
+  if (rules.front() == "enqueue-allocates" && !conformance::allocations_of_this_thread())
+    GTEST_SKIP() << "operator new is not counted in a build with a sanitizer";
+  const auto done = check(name);
+  EXPECT_EQ(done.status, 1);
+  EXPECT_THAT(broken_rules(done.output), ElementsAreArray(rules)) << done.output << done.errors;
+  EXPECT_THAT(done.output, HasSubstr(detail));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfTheZoo, Check,
+    testing::Values(Animal{"not-elf", {"file"}, "not an ELF shared library"},
+                    Animal{"empty", {"file"}, "the file is empty"},
+                    Animal{"truncated", {"file"}, "it is cut off"},
+                    Animal{"wrong-architecture", {"file"}, "it was built for"},
+                    Animal{"writable-by-others", {"file"}, "can be written by others"},
+                    Animal{"no-manifest", {"exports"}, "it exports"},
+                    Animal{"manifest-in-dependency", {"exports"}, "it exports"},
+                    Animal{"exports-more", {"exports"}, "zoo_entrance"},
+                    Animal{"wrong-api", {"loads"}, "it speaks API 2"},
+                    Animal{"wrong-toolchain", {"loads"}, "libsomething"},
+                    Animal{"missing-library", {"loads"}, "libabsent.so"},
+                    Animal{"crashes-in-initialiser", {"loads"}, "crashed (SIGSEGV)"},
+                    Animal{"exits-in-initialiser", {"loads"}, "ended the process with status 0"},
+                    Animal{"hangs-in-probe", {"probe"}, "gave no answer"},
+                    Animal{"illegal-instruction", {"probe"}, "SIGILL"},
+                    Animal{"throws-in-create", {"create"}, "the gate is locked"},
+                    Animal{"prints", {"quiet"}, "welcome to the zoo"},
+                    Animal{"too-many-readings", {"devices"}, "readings said 3 where 0 fit"},
+                    Animal{"misaligned-memory", {"memory"}, "is not aligned to 64 bytes"},
+                    Animal{
+                        "null-for-too-much", {"out-of-memory"}, "null instead of std::bad_alloc"},
+                    Animal{"throws-unsupported", {"unsupported", "norm"}, "no norms here"},
+                    Animal{"ignores-offset", {"copy"}, "arrived changed"},
+                    Animal{"reads-old-output", {"gemm"}, "beta 0"},
+                    Animal{"writes-too-far", {"gemm"}, "outside of c"},
+                    Animal{"accepts-foreign-operands", {"two-devices"}, "was accepted"},
+                    Animal{"tires", {"repeats"}, "after 500 repeats"},
+                    Animal{"allocates-in-enqueue", {"enqueue-allocates"}, "operator new"},
+                                Animal{"ignores-events", {"events"}, "behind Queue::wait"},
+                    Animal{"forgets-the-rest", {"sequence"}, "as the second of a sequence"},
+                    Animal{"shares-scratch", {"threads"}, "beside other threads"},
+                    Animal{"only-once", {"two-instances"}, "there is one already"},
+                    Animal{"leaks-memory", {"create-again"}, "bytes of heap"},
+                    Animal{"leaks-descriptors", {"create-again"}, "1 descriptors"},
+                    Animal{"leaks-threads", {"create-again"}, "1 threads"},
+                    Animal{"leaks-tasks", {"leaks"}, "bytes of heap"}),
+    [](const auto& test) {
+      std::string name = test.param.name;
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
+
+// Faults that break more than one rule.
+TEST(Check, FindsWrongResults) {
+  const auto done = check("wrong-results");
+  EXPECT_EQ(done.status, 1);
+  EXPECT_THAT(broken_rules(done.output), testing::Contains("gemm"));
+  EXPECT_THAT(done.output, HasSubstr("plugin.hpp: \"c = alpha op(a) op(b) + beta c\""));
+}
+
+TEST(Check, FindsThatSynchronizeDoesNotWait) {
+  const auto done = check("does-not-wait");
+  EXPECT_EQ(done.status, 1);
+  EXPECT_THAT(broken_rules(done.output), testing::Contains("synchronize"));
+  EXPECT_THAT(done.output, HasSubstr("right after synchronize"));
+}
+
+TEST(Check, KeepsAllRulesOfASoundPlugin) {
+  const auto done = check("sound");
+  EXPECT_EQ(done.status, 0) << done.output;
+  EXPECT_THAT(broken_rules(done.output), IsEmpty());
+}
+
+TEST(Check, StopsAtAPluginThatIsNotUsableHereWithoutBlamingIt) {
+  const auto done = check("unavailable");
+  EXPECT_EQ(done.status, 0);
+  EXPECT_THAT(done.output, HasSubstr("not usable here: no zoo nearby"));
+  EXPECT_THAT(done.output, HasSubstr("not tried"));
+}
+
+TEST(Check, RefusesARuleThatDoesNotExist) {
+  const auto done =
+      breakeven({"check", required_variable("BREAKEVEN_ZOO") + "/sound.so", "--rule", "smell"});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_THAT(done.errors, HasSubstr("there is no rule 'smell'; there are: exports, loads"));
+}
+
+// The text without comment marks and line breaks.
+std::string prose(const std::string& path) {
+  std::ifstream stream(required_variable("BREAKEVEN_SOURCE") + "/" + path);
+  std::string text;
+  for (std::string word; stream >> word;)
+    if (word != "//") text += word + " ";
+  return text;
+}
+
+TEST(EveryRule, IsWrittenWhereItSays) {
+  const std::string header = prose("suite/sdk/breakeven/plugin.hpp");
+  const std::string guide = prose("plugins/README.md");
+  for (const conformance::Rule& rule : conformance::all_rules()) {
+    const std::string& text = rule.file == "plugin.hpp" ? header : guide;
+    EXPECT_THAT(text, HasSubstr(std::string(rule.quote))) << rule.name;
+  }
+  EXPECT_THAT(guide, HasSubstr("A plugin is a complete shared library that only its owner can "
+                               "change"));
+}
+
+}  // namespace
+}  // namespace breakeven::test
