@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --build DIR --target bundle` packs the program, the plugins and the SDK, with the shared
+# libraries that only some machines have, into one archive that runs wherever it is unpacked.
+
+# RPATH, not RUNPATH: it also holds for what the bundled libraries need themselves.
+set_target_properties(breakeven PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/breakeven")
+target_link_options(breakeven PRIVATE LINKER:--disable-new-dtags)
+
+set(CPACK_PACKAGE_NAME breakeven)
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_FILE_NAME
+  "breakeven-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/bundle")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/bundle_libraries.cmake")
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)
+
+function(collect_plugins folder result)
+  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  list(FILTER targets INCLUDE REGEX "^plugin_")
+  foreach(inner IN LISTS folders)
+    collect_plugins("${inner}" more)
+    list(APPEND targets ${more})
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+add_custom_target(bundle COMMAND ${CMAKE_CPACK_COMMAND} --config CPackConfig.cmake
+  WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" COMMENT "Packing the relocatable bundle" VERBATIM)
+set(plugins)
+get_property(folders DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY SUBDIRECTORIES)
+list(FILTER folders INCLUDE REGEX "/plugins/")
+foreach(folder IN LISTS folders)
+  collect_plugins("${folder}" more)
+  list(APPEND plugins ${more})
+endforeach()
+if(TARGET gpu_figures)  # measures the promises on a machine with a GPU
+  list(APPEND plugins gpu_figures)
+endif()
+add_dependencies(bundle breakeven ${plugins})

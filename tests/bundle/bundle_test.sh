@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# bundle_test.sh BUILD SCRATCH: packs the bundle, unpacks it elsewhere and runs it from another folder
+# with an empty environment.
+set -eu
+build=$1 scratch=$2
+fail() { echo "$*"; exit 1; }
+
+cmake --build "$build" --target bundle >"$build/bundle.log" 2>&1 || { cat "$build/bundle.log"; exit 1; }
+archive=$(ls "$build"/bundle/*.tar.gz)
+bytes=$(wc -c <"$archive")
+echo "$archive: $bytes bytes"
+[ "$bytes" -lt $((50 << 20)) ] || fail "the bundle is larger than 50 MiB"
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+tar xzf "$archive" -C "$scratch"
+root=$(ls -d "$scratch"/*)
+cd /
+env -i "$root/bin/breakeven" --version
+env -i "$root/bin/breakeven" list --why
+
+# What comes from outside of the bundle is glibc and, for GPU plugins, CUDA.
+for file in "$root/bin/breakeven" "$root"/lib/breakeven/plugins/*.so; do
+  outside=$(env -i /usr/bin/env LD_LIBRARY_PATH="$root/lib/breakeven" ldd "$file" |
+    grep -v "$root" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util|mvec)\.so|lib(cuda|cudart|cublas|cublasLt|nvidia-ml)\.so' || true)
+  [ -z "$outside" ] || fail "$file needs from the machine: $outside"
+done
+
+env -i "$root/bin/breakeven" check "$root/lib/breakeven/plugins/serial.so"
+env -i "$root/bin/breakeven" run --backend serial --case matmul --size 64 --out "$scratch/bundle.csv"
+grep -q ',ok,' "$scratch/bundle.csv" || fail "no verified row in bundle.csv"
+# The skeleton and the SDK are inside.
+"$root/bin/breakeven" new packed "$scratch/packed"
+cmake -S "$scratch/packed" -B "$scratch/packed/build" -D CMAKE_PREFIX_PATH="$root" >/dev/null
+cmake --build "$scratch/packed/build" >/dev/null
+"$root/bin/breakeven" check "$scratch/packed/build/packed.so"
