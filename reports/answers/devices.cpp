@@ -103,7 +103,8 @@ bool answer_two_operands(const Entries& entries, Sentence& sentence) {
   const Report& report = entries.report();
   for (std::size_t i = 0; i < report.size(); ++i) {
     const RowView row = report.row(i);
-    if (row.text(Column::question) == "Q11" && row.status() != Status::ok) {
+    if (row.text(Column::question) == "Q11" && row.status() == Status::unsupported &&
+        row.text(Column::reason) != "one device") {
       sentence.words("It is refused: ")
           .number(std::string(row.text(Column::reason)), {i})
           .words(".");
