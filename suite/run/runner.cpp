@@ -108,7 +108,11 @@ Limits limits_of(const RunOptions& options) {
   limits.keep_first_look = is_course;
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
-  limits.run_budget = options.run_budget;
+  // One round of the course ends within five minutes on any machine; what it did not come to says
+  // so.
+  limits.run_budget = options.run_budget > 0            ? options.run_budget
+                      : is_course && limits.rounds == 1 ? 285
+                                                        : 0;
   limits.time_limit = options.time_limit > 0 ? options.time_limit : 60 + 10 * limits.case_budget;
   return limits;
 }
