@@ -37,13 +37,15 @@ class EmptyDispatch final : public Workload {
  public:
   EmptyDispatch(const Key& key, Session& session)
       : bench_(device_of(session, key.device)), clock_(bench_.queue()) {
+    launches_ =
+        key.mode == "sequence" ? 1 : static_cast<double>(std::max<std::size_t>(key.count, 1));
     routine_.queues = {&bench_.queue()};
     routine_.tasks.assign(std::max<std::size_t>(key.count, 1), &bench_.prepare(Nothing{}));
     if (key.mode == "wait-each") routine_.wait_every = 1;
     if (key.mode == "sequence") routine_.tasks = {&bench_.sequence(routine_.tasks)};
   }
 
-  Work work() const override { return {}; }
+  Work work() const override { return {0, 0, launches_}; }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
@@ -64,6 +66,7 @@ class EmptyDispatch final : public Workload {
   Workbench bench_;
   DeviceClock clock_;
   Routine routine_;
+  double launches_ = 1;
 };
 
 class Pieces final : public Workload {

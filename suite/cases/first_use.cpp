@@ -41,7 +41,7 @@ class FirstUse final : public Workload {
         create_ns_(session.create_ns),
         device_(device_of(session, key.device)) {}
 
-  Work work() const override { return {}; }
+  Work work() const override { return {0, 0, 0}; }
   bool repeatable() const override { return false; }
 
   // Every sample is the only one of its process; `repetitions` is 1.

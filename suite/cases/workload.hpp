@@ -16,7 +16,8 @@ namespace breakeven {
 // Of one repetition. Zero where the quantity has no meaning for the case.
 struct Work {
   double flops = 0;
-  double bytes = 0;  // read and written by the operation itself
+  double bytes = 0;     // read and written by the operation itself
+  double launches = 1;  // that cannot be had for less than what launching costs
 };
 
 // Nanoseconds for all repetitions together.

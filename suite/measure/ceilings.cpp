@@ -23,9 +23,9 @@ class Roofline {
     if (amount <= 0 || per_second <= 0) return;
     add({amount / per_second * 1e9, std::move(source), per_second, std::move(unit)});
   }
-  void latency(const Ceiling* ceiling) {
-    if (ceiling && ceiling->value > 0) {
-      add({ceiling->value, ceiling->name, ceiling->value, ceiling->unit});
+  void latency(const Ceiling* ceiling, double times = 1) {
+    if (ceiling && ceiling->value > 0 && times > 0) {
+      add({times * ceiling->value, ceiling->name, ceiling->value, ceiling->unit});
     }
   }
   const std::optional<Bound>& longest() const { return longest_; }
@@ -151,7 +151,7 @@ std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double 
   } else {
     bound_gpu(roofline, key, work, device);
   }
-  roofline.latency(find(device, "launch_amortised"));
+  roofline.latency(find(device, "launch_amortised"), work.launches);
   const auto& bound = roofline.longest();
   if (!bound) return std::nullopt;
   return CeilingShare{bound->source, bound->value, bound->unit, bound->ns / median_ns};

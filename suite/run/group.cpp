@@ -148,6 +148,7 @@ void Group::prepare(CaseRun& subject) {
                           prepare_from);
   subject.flops = answer.work.flops;
   subject.bytes = answer.work.bytes;
+  subject.launches = answer.work.launches;
   subject.verification = answer.verification;
   subject.repetitions = answer.repetitions;
   observer_(subject);

@@ -88,7 +88,7 @@ void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) 
   const Key& key = measured.planned->key;
   const Plugin& plugin = *measured.planned->plugin;
   const auto ceiling = ceiling_of(
-      key, {measured.flops, measured.bytes}, median(measured.visit_medians),
+      key, {measured.flops, measured.bytes, measured.launches}, median(measured.visit_medians),
       {plugin.devices.at(key.device).kind, threads_of(plugin)}, known.machine, known.device);
   if (!ceiling) return;
   row.set(Column::ceiling, ceiling->value);

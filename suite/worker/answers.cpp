@@ -44,9 +44,12 @@ std::vector<double> times_from(const json& answer) {
 
 Status status_of(WorkerEnded::How how) {
   switch (how) {
-    case WorkerEnded::How::hung: return Status::hung;
-    case WorkerEnded::How::out_of_memory: return Status::out_of_memory;
-    case WorkerEnded::How::crashed: break;
+    case WorkerEnded::How::hung:
+      return Status::hung;
+    case WorkerEnded::How::out_of_memory:
+      return Status::out_of_memory;
+    case WorkerEnded::How::crashed:
+      break;
   }
   return Status::crashed;
 }
@@ -65,6 +68,7 @@ PrepareAnswer prepare_from(const json& answer) {
     PrepareAnswer read;
     read.work.flops = answer.value("flops", 0.0);
     read.work.bytes = answer.value("bytes", 0.0);
+    read.work.launches = answer.value("launches", 1.0);
     read.repetitions = answer.value("repetitions", std::size_t{1});
     if (answer.contains("verification"))
       read.verification = verification_from(answer.at("verification"));

@@ -93,6 +93,12 @@ TEST(Ceilings, CopyIsBoundByLatencyOrBandwidthOfItsDirection) {
   EXPECT_EQ(ceiling_of(key, {0, 8}, 1e9, {Kind::gpu, 1}, machine, gpu)->source, "copy_h2d_latency");
 }
 
+TEST(Ceilings, LaunchesCountAsOftenAsTheWorkNeedsThem) {
+  const Ceilings device{{"launch_amortised", 2000, "ns"}};
+  EXPECT_NEAR(ceiling_of(Key{}, {0, 0, 100}, 4e5, {Kind::gpu, 1}, {}, device)->share, 0.5, 1e-9);
+  EXPECT_FALSE(ceiling_of(Key{}, {0, 0, 0}, 4e5, {Kind::gpu, 1}, {}, device));
+}
+
 TEST(Ceilings, NoneWithoutAMeasurement) {
   EXPECT_FALSE(ceiling_of(key_of(Type::f16), {1e9, 0}, 1e9, {Kind::cpu, 1}, machine, {}));
   EXPECT_FALSE(ceiling_of(key_of(), {1e9, 0}, 1e9, {Kind::gpu, 1}, machine, {}));
