@@ -15,7 +15,7 @@ constexpr double chunk_ns = 1e6;
 constexpr int calm_chunks = 3;        // in a row
 constexpr double improvement = 0.02;  // that still counts as warming up
 constexpr double margin = 1.1;        // so that samples stay long enough when work gets faster
-constexpr std::size_t most_repetitions = std::size_t{1} << 24;
+constexpr std::size_t most_repetitions = std::size_t{1} << 20;
 constexpr std::size_t most_cold_samples = 5;  // a flush costs more than most work
 constexpr double rewarm_ns = 5e5;
 
@@ -91,6 +91,10 @@ const Calibration& Sampler::calibrate() {
     while (plan.repetitions < most_repetitions &&
            run(plan.repetitions).wall * static_cast<double>(plan.repetitions) < shortest) {
       plan.repetitions *= 2;
+    }
+    if (plan.repetitions == most_repetitions) {
+      plan.reason = "takes no time that the clock can show";
+      return plan;
     }
   }
   const double repetition_ns = warm_up() / static_cast<double>(plan.repetitions);

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iostream>
 #include <new>
+#include <vector>
 
 #include "suite/cases/case.hpp"
 #include "suite/measure/sampler.hpp"
@@ -68,13 +70,12 @@ TEST(Undisturbed, NoAllocationAndNoLockBetweenStartAndStop) {
   WatchingClock watching(clock);
   timed::TimedBackend backend(clock, {100, 400, 50});
   Session session{backend, 1};
+  std::size_t checked = 0;
   for (const Case* one : all_cases()) {
     if (one->needs_fresh_worker()) continue;
-    Key key;
-    key.case_name = one->name();
-    key.mode = one->modes().front();
-    key.m = key.n = key.k = 16;
-    key.batch = 1;
+    const std::vector<Key> keys = one->keys({});
+    if (keys.empty()) continue;
+    const Key& key = keys.front();
     std::unique_ptr<Workload> work;
     try {
       work = one->prepare(key, session);
@@ -82,14 +83,20 @@ TEST(Undisturbed, NoAllocationAndNoLockBetweenStartAndStop) {
       continue;
     }
     Sampler sampler(*work, watching, Timer{1, 0});
-    sampler.calibrate();
+    if (!sampler.calibrate().reason.empty()) continue;
+    ++checked;
     for (int sample = 0; sample < 10; ++sample) {
       watching.start_again();
       sampler.take();
       EXPECT_EQ(watching.first_allocations, watching.last_allocations) << one->name();
       EXPECT_EQ(watching.first_locks, watching.last_locks) << one->name();
     }
+    const std::size_t before = allocations;
+    sampler.take_on_device();
+    EXPECT_EQ(allocations, before) << one->name();
+    std::cout << "undisturbed: " << name_of(key) << '\n';
   }
+  EXPECT_GT(checked, 0u);
 }
 
 TEST(Undisturbed, TheCountersCount) {
