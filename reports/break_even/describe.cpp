@@ -48,22 +48,22 @@ std::string band(const Finding& finding, const Names& names) {
 
 // The direction: is the loser catching up?
 std::string no_crossing(const Finding& finding, const Names& names) {
-  std::vector<const Probe*> measured;
+  std::vector<const Probe*> decided;
   for (const Probe& probe : finding.probes) {
-    if (probe.from_ns > 0) {
-      measured.push_back(&probe);
+    if (probe.faster != Faster::undecided) {
+      decided.push_back(&probe);
     }
   }
-  const Probe& first = *measured.front();
-  const Probe& last = *measured.back();
+  const Probe& first = *decided.front();
+  const Probe& last = *decided.back();
   std::string text =
       fmt::format("No crossing between {} and {}: {} is faster", size_words(names, first.size),
                   size_words(names, last.size), name_of(finding.winner, names));
-  if (std::any_of(measured.begin(), measured.end(),
+  if (std::any_of(decided.begin(), decided.end(),
                   [&](const Probe* probe) { return probe->faster != finding.winner; })) {
     text += " wherever one of them is";
   }
-  if (measured.size() < 2) {
+  if (decided.size() < 2) {
     return fmt::format("{}.", text);
   }
   const double sign = finding.winner == Faster::from ? 1 : -1;

@@ -73,14 +73,15 @@ class Search {
     return std::nullopt;
   }
 
-  // What eight pairs and the preparation will take, by the power law through the medians of the two
-  // measured sizes below: medians, because one disturbed size must not keep the search from others.
+  // What eight pairs and the preparation will take, by the power law through the fastest blocks of
+  // the two measured sizes below: a disturbed size must not keep the search from larger ones.
   double predicted_seconds(std::size_t size) const {
     std::vector<std::pair<double, double>> below;
     for (const auto& [measured, record] : records_) {
-      if (measured < size && record.probe.from_ns > 0) {
-        below.emplace_back(static_cast<double>(measured),
-                           (record.probe.from_ns + record.probe.to_ns) * 1e-9);
+      if (measured < size && !record.from_ns.empty()) {
+        const double from = *std::min_element(record.from_ns.begin(), record.from_ns.end());
+        const double to = *std::min_element(record.to_ns.begin(), record.to_ns.end());
+        below.emplace_back(static_cast<double>(measured), (from + to) * 1e-9);
       }
     }
     if (below.size() < 2) {

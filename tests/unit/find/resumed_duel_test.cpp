@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/find/resumed_duel.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reports/schema/samples.hpp"
+
+namespace breakeven {
+namespace {
+
+class CountingDuel final : public Duel {
+ public:
+  void enter(std::size_t size) override { entered.push_back(size); }
+  Pair block() override { return {1000, 2000}; }
+  void leave(Faster) override { ++left; }
+  double spent() const override { return 0; }
+  std::vector<std::size_t> entered;
+  int left = 0;
+};
+
+TEST(ResumedDuel, what_is_recorded_is_played_back_without_the_workers) {
+  CountingDuel live;
+  RecordedVisits recorded;
+  recorded[64].push_back({{{1, 2}, {3, 4}}, ""});
+  ResumedDuel duel(live, std::move(recorded));
+  duel.enter(64);
+  EXPECT_EQ(duel.block().to, 2);
+  EXPECT_EQ(duel.block().from, 3);
+  duel.leave(Faster::from);
+  EXPECT_TRUE(live.entered.empty());
+  EXPECT_EQ(live.left, 0);
+}
+
+TEST(ResumedDuel, where_the_record_ends_the_workers_go_on) {
+  CountingDuel live;
+  RecordedVisits recorded;
+  recorded[64].push_back({{{1, 2}}, ""});
+  ResumedDuel duel(live, std::move(recorded));
+  duel.enter(64);
+  duel.block();
+  EXPECT_EQ(duel.block().from, 1000);
+  duel.leave(Faster::from);
+  duel.enter(64);
+  EXPECT_EQ(live.entered, (std::vector<std::size_t>{64, 64}));
+  EXPECT_EQ(live.left, 1);
+}
+
+TEST(ResumedDuel, a_size_that_was_refused_stays_refused) {
+  CountingDuel live;
+  RecordedVisits recorded;
+  recorded[64].push_back({{}, "out of memory"});
+  ResumedDuel duel(live, std::move(recorded));
+  EXPECT_THROW(duel.enter(64), SizeRefused);
+}
+
+std::string line(int round, const std::string& side, const std::string& duel, std::size_t n,
+                 Status status, const Visits& samples) {
+  Row row;
+  row.set(Column::round, round);
+  row.set(Column::case_name, "matmul");
+  row.set(Column::mode, "find");
+  row.set(Column::type, "f32");
+  row.set(Column::n, n);
+  row.set(Column::status, status);
+  row.set(Column::reason, status == Status::ok ? "" : "too large");
+  row.set(Column::median_ns, status == Status::ok ? "1" : "");
+  row.set(Column::samples_ns, format_samples(samples));
+  row.set(Column::details, format_pairs(Pairs{{"side", side}, {"duel", duel}, {"visit", "1"}}));
+  return csv_line(row);
+}
+
+TEST(RecordedVisits, blocks_of_both_sides_are_paired_and_others_left_alone) {
+  const Report report =
+      Report::parse(header_line() + line(1, "from", "a|b", 64, Status::ok, {{1, 2, 3}, {5}}) +
+                        line(2, "to", "a|b", 64, Status::ok, {{10}, {20}}) +
+                        line(3, "to", "a|c", 64, Status::ok, {{10}, {20}}) +
+                        line(4, "from", "a|b", 256, Status::out_of_memory, {}),
+                    "toy.csv");
+  const RecordedVisits visits = recorded_visits(report, "matmul", "f32", "a|b", Column::n);
+  ASSERT_EQ(visits.size(), 2u);
+  ASSERT_EQ(visits.at(64).size(), 1u);
+  const RecordedVisit& visit = visits.at(64).front();
+  ASSERT_EQ(visit.blocks.size(), 2u);
+  EXPECT_EQ(visit.blocks[0].from, 2);
+  EXPECT_EQ(visit.blocks[1].to, 20);
+  EXPECT_EQ(visits.at(256).front().refused, "out-of-memory: too large");
+}
+
+}  // namespace
+}  // namespace breakeven
