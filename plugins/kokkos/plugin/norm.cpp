@@ -22,30 +22,38 @@ struct Stretches {
     const std::size_t vector = stretch / per_vector, first = stretch % per_vector * length;
     const std::size_t count = first >= n ? 0 : Kokkos::min(length, n - first);
     const T* const start = x + vector * n + first;
+    const std::size_t size = block;
     double sum = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, (count + block - 1) / block),
+        Kokkos::TeamThreadRange(team, (count + size - 1) / size),
         [=](std::size_t i, double& total) {
-          total += sum_block(start + i * block, Kokkos::min(block, count - i * block));
+          total += sum_block(start + i * size, Kokkos::min(size, count - i * size));
         },
         sum);
     Kokkos::single(Kokkos::PerTeam(team), [&] { sums[stretch] = sum; });
   }
 
-  // Short sums in the type of the data, so that a CPU fills its vectors; the total in double.
-  static constexpr std::size_t block = on_host ? 2048 : 16;
+  // What a thread takes at a time: 16 bytes on a GPU, where its neighbours take the next ones; on a
+  // CPU as much as fills its vectors with short sums in the type of the data. The total is a
+  // double.
+  static constexpr std::size_t block = on_host ? 2048 : 16 / sizeof(T);
+  static constexpr std::size_t lanes = on_host ? 256 / sizeof(T) : block;
+  struct alignas(on_host ? alignof(T) : 16) Lanes {
+    T at[lanes];
+  };
   KOKKOS_FUNCTION static double sum_block(const T* values, std::size_t count) {
-    constexpr std::size_t lanes = on_host ? 256 / sizeof(T) : 1;
-    T partial[lanes] = {};
+    Lanes partial{};
     std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        partial[lane] += values[i + lane] * values[i + lane];
+    if (on_host || reinterpret_cast<std::uintptr_t>(values) % alignof(Lanes) == 0) {
+      for (; i + lanes <= count; i += lanes) {
+        const Lanes read = *reinterpret_cast<const Lanes*>(values + i);
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          partial.at[lane] += read.at[lane] * read.at[lane];
       }
     }
     double sum = 0;
     for (; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum += partial[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane) sum += partial.at[lane];
     return sum;
   }
 };

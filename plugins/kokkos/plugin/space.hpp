@@ -13,4 +13,9 @@ using SpaceMemory = Space::memory_space;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
 
+// 16-bit types, where the space stores them in 16 bits.
+using Half = Kokkos::Experimental::half_t;
+using BrainHalf = Kokkos::Experimental::bhalf_t;
+inline constexpr bool has_half = sizeof(Half) == 2 && sizeof(BrainHalf) == 2;
+
 }  // namespace breakeven::kokkos

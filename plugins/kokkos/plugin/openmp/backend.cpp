@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include <Kokkos_SIMD.hpp>
-#include <cstring>
+#include <algorithm>
 #include <fstream>
+#include <new>
 #include <vector>
 
 #include "../task.hpp"
@@ -63,12 +64,15 @@ std::string observed_binding() {
   return text;
 }
 
+// Pages of its own, so that each can lie where its thread is.
 class HostBuffer final : public Buffer {
  public:
   HostBuffer(std::size_t bytes, Memory memory, Device& device)
-      : Buffer(Kokkos::kokkos_malloc<Kokkos::HostSpace>("buffer", std::max<std::size_t>(bytes, 1)),
-               bytes, memory, device) {}
-  ~HostBuffer() override { Kokkos::kokkos_free<Kokkos::HostSpace>(data()); }
+      : Buffer(::operator new(std::max<std::size_t>(bytes, 1), page), bytes, memory, device) {}
+  ~HostBuffer() override { ::operator delete(data(), page); }
+
+ private:
+  static constexpr std::align_val_t page{4096};
 };
 
 class HostQueue final : public Queue {

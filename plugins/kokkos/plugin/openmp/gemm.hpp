@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host_tile.hpp"
+#include "tile.hpp"
 
 namespace breakeven::kokkos {
 
@@ -59,23 +59,18 @@ template <class T>
 inline constexpr std::size_t panel_elements =
     HostTraits<T>::panel_depth* HostTraits<T>::panel_columns;
 
-// Rows [depth0, depth0 + depth) and `columns` columns of b from column0 on, a strip of `width`
-// columns after the other, zeros behind the last column.
+// Rows [depth0, depth0 + depth) and `columns` columns of b from column0 on: strips of `width`
+// columns, one behind the other, zeros behind the last column.
 template <class T>
 void copy_panel(const Product<T>& product, std::size_t depth0, std::size_t depth,
                 std::size_t column0, std::size_t columns, std::size_t width, T* panel) {
-  for (std::size_t strip = 0; strip < columns; strip += width, panel += depth * width) {
-    const std::size_t used = std::min(width, columns - strip);
-    const T* const from = product.b + depth0 * product.b_row + (column0 + strip) * product.b_column;
-    for (std::size_t p = 0; p < depth; ++p) {
-      T* const to = panel + p * width;
-      if (product.b_column == 1) {
-        std::copy_n(from + p * product.b_row, used, to);
-      } else {
-        for (std::size_t j = 0; j < used; ++j) {
-          to[j] = from[p * product.b_row + j * product.b_column];
-        }
-      }
+  const std::size_t padded = (columns + width - 1) / width * width;
+  for (std::size_t p = 0; p < depth; ++p) {
+    const T* const from = product.b + (depth0 + p) * product.b_row + column0 * product.b_column;
+    for (std::size_t strip = 0; strip < padded; strip += width) {
+      T* const to = panel + strip * depth + p * width;
+      const std::size_t used = std::min(width, columns - strip);
+      for (std::size_t j = 0; j < used; ++j) to[j] = from[(strip + j) * product.b_column];
       std::fill(to + used, to + width, T(0));
     }
   }

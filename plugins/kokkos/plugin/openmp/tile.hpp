@@ -4,7 +4,7 @@
 
 #include <Kokkos_SIMD.hpp>
 
-#include "product.hpp"
+#include "../product.hpp"
 
 namespace breakeven::kokkos {
 
@@ -20,8 +20,8 @@ struct HostTraits {
   static constexpr std::size_t direct_rows = 6;
   static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
   // A panel of b, panel_depth × panel_columns, stays in the second-level cache.
-  static constexpr std::size_t panel_columns = 96;
   static constexpr std::size_t panel_depth = 4096 / sizeof(T);
+  static constexpr std::size_t panel_columns = 96;
   // Up to here b is used where it lies.
   static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
 };
@@ -47,11 +47,12 @@ void run_tile(const TileOperands<T>& at) {
   using Vector = typename Traits::Vector;
   constexpr std::size_t lanes = Traits::lanes;
   const typename Vector::mask_type mask([last = at.last](std::size_t i) { return i < last; });
+  // The constructors: not every instruction set has the functions that Kokkos documents.
   const auto load = [&](const T* from, std::size_t v) {
     if (partial && v + 1 == vectors) {
-      return simd::simd_unchecked_load<Vector>(from + v * lanes, mask, simd::simd_flag_default);
+      return Vector(from + v * lanes, mask, simd::simd_flag_default);
     }
-    return simd::simd_unchecked_load<Vector>(from + v * lanes, simd::simd_flag_default);
+    return Vector(from + v * lanes, simd::simd_flag_default);
   };
 
   // Every loop over rows and vectors is unrolled, or the sums would live in memory.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every flavour brings its own Kokkos. In one process they must not find each other's.
+#include <dlfcn.h>
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <breakeven/plugin.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace breakeven {
+namespace {
+
+struct Plugin {
+  void* library;
+  const Manifest* manifest;
+};
+
+Plugin load(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  return {library, static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"))};
+}
+
+std::string fact(std::span<const Fact> facts, std::string_view key) {
+  for (const Fact& each : facts) {
+    if (each.key == key) return std::string(each.value);
+  }
+  return {};
+}
+
+// c = a b with small integers, which every order of summation forms exactly.
+void expect_right_product(Device& device) {
+  constexpr std::size_t n = 150, bytes = n * n * sizeof(float);
+  const auto a = device.allocate(bytes, Memory::pageable);
+  const auto b = device.allocate(bytes, Memory::pageable);
+  const auto c = device.allocate(bytes, Memory::pageable);
+  const auto values = [](const auto& buffer) { return static_cast<float*>(buffer->data()); };
+  for (std::size_t i = 0; i < n * n; ++i) {
+    values(a)[i] = static_cast<float>(i % 5) - 2;
+    values(b)[i] = static_cast<float>(i % 7) - 3;
+  }
+  // On a GPU the operands have to be brought to it first.
+  const auto queue = device.queue();
+  std::vector<std::unique_ptr<Buffer>> there;
+  for (int i = 0; i < 3; ++i) there.push_back(device.allocate(bytes, Memory::device));
+  const auto all = [](const auto& buffer) { return Slice{buffer.get(), 0, bytes}; };
+  Gemm gemm{.m = n, .n = n, .k = n, .a = all(there[0]), .b = all(there[1]), .c = all(there[2])};
+  queue->prepare(Copy{all(there[0]), all(a)})->enqueue();
+  queue->prepare(Copy{all(there[1]), all(b)})->enqueue();
+  queue->prepare(gemm)->enqueue();
+  queue->prepare(Copy{all(c), all(there[2])})->enqueue();
+  queue->synchronize();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (std::size_t p = 0; p < n; ++p) sum += values(a)[i * n + p] * values(b)[p * n + j];
+      ASSERT_EQ(values(c)[i * n + j], sum) << i << ", " << j;
+    }
+  }
+}
+
+TEST(KokkosFlavours, TwoStaticKokkosKeepSeparateState) {
+  std::filesystem::copy_file(OPENMP_PLUGIN, COPY_OF_PLUGIN,
+                             std::filesystem::copy_options::overwrite_existing);
+  const Plugin first = load(OPENMP_PLUGIN), second = load(COPY_OF_PLUGIN);
+  if (const char* const reason = first.manifest->probe()) GTEST_SKIP() << reason;
+  ASSERT_EQ(second.manifest->probe(), nullptr);
+  ASSERT_NE(first.manifest, second.manifest);
+  // Kokkos reads this when it starts, and starts once: shared state would keep the first number.
+  setenv("KOKKOS_NUM_THREADS", "2", 1);
+  const auto one = first.manifest->create({});
+  setenv("KOKKOS_NUM_THREADS", "1", 1);
+  const auto other = second.manifest->create({});
+  EXPECT_EQ(fact(one->devices()[0]->facts(), "threads"), "2");
+  EXPECT_EQ(fact(other->devices()[0]->facts(), "threads"), "1");
+  expect_right_product(*one->devices()[0]);
+  expect_right_product(*other->devices()[0]);
+  expect_right_product(*one->devices()[0]);
+}
+
+TEST(KokkosFlavours, BothWorkInOneProcess) {
+  if (std::string(CUDA_PLUGIN).empty()) GTEST_SKIP() << "kokkos-cuda is not built";
+  const Plugin openmp = load(OPENMP_PLUGIN), cuda = load(CUDA_PLUGIN);
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const auto host = openmp.manifest->create({});
+  expect_right_product(*host->devices()[0]);
+  if (const char* const reason = cuda.manifest->probe()) {
+    EXPECT_THROW(cuda.manifest->create({}), std::runtime_error) << reason;
+  } else {
+    const auto gpus = cuda.manifest->create({});
+    expect_right_product(*gpus->devices()[0]);
+  }
+  expect_right_product(*host->devices()[0]);
+}
+
+TEST(KokkosFlavours, NoSymbolOfKokkosLeavesAPlugin) {
+  for (const std::string file : {OPENMP_PLUGIN, CUDA_PLUGIN}) {
+    if (file.empty()) continue;
+    EXPECT_EQ(dlsym(load(file).library, "_ZN6Kokkos14is_initializedEv"), nullptr) << file;
+  }
+}
+
+TEST(KokkosFlavours, LoadingTheCudaFlavourNeedsNoDriver) {
+  if (std::string(CUDA_PLUGIN).empty()) GTEST_SKIP() << "kokkos-cuda is not built";
+  EXPECT_EQ(load(CUDA_PLUGIN).manifest->name, "kokkos-cuda");
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    EXPECT_EQ(line.find("libcuda.so"), std::string::npos) << line;
+  }
+}
+
+// What they are compiled to may need a processor that is not there: `probe` has to look first.
+TEST(KokkosFlavours, TheLoaderRunsNoInitialiserOfTheNativeFlavour) {
+  link_map* map = nullptr;
+  ASSERT_EQ(dlinfo(load(OPENMP_PLUGIN).library, RTLD_DI_LINKMAP, &map), 0);
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_INIT_ARRAYSZ) continue;
+    EXPECT_EQ(entry->d_un.d_val, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace breakeven

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product of kokkos-cuda, run by teams of OpenMP threads: the same sources, smaller tiles. And
+// of the tiles that GPUs get, that they cover a block exactly.
+#include "cuda/team_gemm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cuda/tiles.hpp"
+
+namespace breakeven::kokkos {
+namespace {
+
+// 16×8 blocks by eight threads in two "warps", slices of 8: every index of the real tiles, in
+// small.
+template <class T, class Sum>
+using TestTiles = TeamTraits<T, Sum, 4, 4, 2, 2, 2, 1, 8, 1>;
+// The proportions of the large f64 tiles: sums in chunks of two.
+using TestTilesDouble = TeamTraits<double, double, 4, 2, 2, 2, 1, 2, 4, 1>;
+
+struct Case {
+  std::size_t m, n, k, batch;
+  bool across_a, across_b;
+  double alpha, beta;
+  std::size_t shift = 0;  // elements that the operands start behind an aligned address
+};
+
+template <class Traits>
+void expect_right(const Case& is) {
+  using T = typename Traits::T;
+  const auto fill = [&](std::size_t count, int factor) {
+    std::vector<T> values(count + is.shift + 4);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<T>(static_cast<int>(i * factor % 11) - 5);
+    }
+    return values;
+  };
+  const std::vector<T> a = fill(is.batch * is.m * is.k, 3), b = fill(is.batch * is.k * is.n, 7);
+  std::vector<T> c = fill(is.batch * is.m * is.n, 5);
+  const std::vector<T> old = c;
+  if (is.beta == 0) std::fill(c.begin(), c.end(), std::numeric_limits<T>::quiet_NaN());
+  const T *const x = a.data() + is.shift, *const y = b.data() + is.shift;
+  const Product<T, typename Traits::Sum> product{x,
+                                                 y,
+                                                 c.data() + is.shift,
+                                                 is.m,
+                                                 is.n,
+                                                 is.k,
+                                                 is.batch,
+                                                 is.across_a ? 1 : is.k,
+                                                 is.across_a ? is.m : 1,
+                                                 is.across_b ? 1 : is.n,
+                                                 is.across_b ? is.k : 1,
+                                                 static_cast<typename Traits::Sum>(is.alpha),
+                                                 static_cast<typename Traits::Sum>(is.beta)};
+  const TeamGemm<Traits> kernel(product);
+  const Space space;
+  ASSERT_GE(space.concurrency(), Traits::team) << "set OMP_NUM_THREADS";
+  Kokkos::parallel_for(kernel.policy(space, kernel.blocks_m * kernel.blocks_n * is.batch), kernel);
+  space.fence();
+  for (std::size_t z = 0; z < is.batch; ++z) {
+    const auto one = product.matrix(z);
+    for (std::size_t i = 0; i < is.m; ++i) {
+      for (std::size_t j = 0; j < is.n; ++j) {
+        T sum = 0;
+        for (std::size_t p = 0; p < is.k; ++p) {
+          sum += one.a[i * one.a_row + p * one.a_column] * one.b[p * one.b_row + j * one.b_column];
+        }
+        const std::size_t at = is.shift + z * is.m * is.n + i * is.n + j;
+        const T want = static_cast<T>(is.alpha) * sum +
+                       (is.beta == 0 ? T(0) : static_cast<T>(is.beta) * old[at]);
+        ASSERT_EQ(c[at], want) << "matrix " << z << " row " << i << " column " << j;
+      }
+    }
+  }
+  if (is.beta == 0) return;  // all of c was poisoned
+  for (std::size_t i = c.size() - 4; i < c.size(); ++i) {
+    ASSERT_EQ(c[i], old[i]) << "written behind the end";
+  }
+}
+
+class TeamGemmShapes : public testing::TestWithParam<Case> {};
+
+TEST_P(TeamGemmShapes, AreExactForFloats) {
+  expect_right<TestTiles<float, float>>(GetParam());
+}
+TEST_P(TeamGemmShapes, AreExactForDoubles) {
+  expect_right<TestTilesDouble>(GetParam());
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  const Case& is = info.param;
+  return std::to_string(is.m) + "x" + std::to_string(is.n) + "x" + std::to_string(is.k) + "_" +
+         std::to_string(is.batch) + (is.across_a ? "_ta" : "") + (is.across_b ? "_tb" : "") +
+         "_shift" + std::to_string(is.shift) + (is.beta == 0 ? "" : "_beta");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, TeamGemmShapes,
+    testing::Values(Case{16, 8, 8, 1, false, false, 1, 0},       // one block, one slice
+                    Case{32, 24, 40, 1, false, false, 1, 0},     // whole blocks
+                    Case{32, 24, 40, 1, true, true, -2, 3},      // all transposed
+                    Case{33, 17, 13, 1, false, true, 1, 1},      // edges everywhere
+                    Case{33, 17, 13, 3, true, false, 1, 0},      // a batch that is not aligned
+                    Case{16, 16, 16, 4, false, false, 1, 2},     // a batch that is
+                    Case{20, 12, 24, 1, false, false, 1, 0, 1},  // operands at odd addresses
+                    Case{1, 1, 1, 1, false, false, 3, 0}, Case{1, 40, 9, 1, true, false, 1, 0},
+                    Case{40, 1, 9, 1, false, true, 1, 1}, Case{5, 6, 0, 1, false, false, 1, 2},
+                    Case{300, 20, 8, 1, false, false, 1, 0}),  // more rows of blocks than a group
+    name_of);
+
+// Teams of 64 threads, as a GPU runs them.
+TEST(TeamTiles, OfSmallProductsAreExact) {
+  const Case edges{130, 70, 20, 1, false, false, 1, 1}, whole{128, 64, 32, 1, false, false, 1, 0};
+  for (const Case& is : {edges, whole}) {
+    expect_right<SmallTiles<float, float>>(is);
+    expect_right<SmallTiles<double, double>>(is);
+  }
+}
+
+template <class Traits>
+void expect_covered() {
+  using Kernel = TeamGemm<Traits>;
+  std::vector<int> element(Traits::block_m * Traits::block_n);
+  for (int rank = 0; rank < Traits::team; ++rank) {
+    const typename Kernel::Seat seat(rank);
+    for (int i = 0; i < Traits::rows; ++i) {
+      for (int j = 0; j < Traits::columns; ++j) {
+        const int row = seat.row + Kernel::row_at(i), column = seat.column + Kernel::column_at(j);
+        ++element[row * Traits::block_n + column];
+      }
+    }
+  }
+  for (const int times : element) ASSERT_EQ(times, 1);
+  // Scratch memory of a team, with what Kokkos takes for itself, fits 48 KiB.
+  EXPECT_LE(Kernel::scratch_bytes + sizeof(double) * (Traits::team + 2), 48u * 1024);
+}
+
+TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
+  expect_covered<LargeTiles<float, float>>();
+  expect_covered<SmallTiles<float, float>>();
+  expect_covered<LargeTiles<double, double>>();
+  expect_covered<SmallTiles<double, double>>();
+  expect_covered<TestTiles<float, float>>();
+  expect_covered<TestTilesDouble>();
+}
+
+}  // namespace
+}  // namespace breakeven::kokkos
