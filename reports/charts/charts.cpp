@@ -48,6 +48,11 @@ struct Drawing {
   std::vector<Chart> charts;
 };
 
+bool all_have(const std::vector<Curve>& curves, Column column) {
+  return std::all_of(curves.begin(), curves.end(),
+                     [&](const Curve& curve) { return curve.sample.row.is_known(column); });
+}
+
 bool have(const std::vector<Curve>& curves, Column column) {
   return std::any_of(curves.begin(), curves.end(),
                      [&](const Curve& curve) { return curve.sample.row.is_known(column); });
@@ -351,7 +356,7 @@ void draw(const Sweep& sweep, Drawing& drawing) {
     draw_bars(sweep, drawing);
   } else if (have(sweep.curves, Column::bytes)) {
     draw_transfers(sweep, drawing);
-  } else if (have(sweep.curves, Column::count) || !has_rate) {
+  } else if (all_have(sweep.curves, Column::count) || !has_rate) {
     draw_steps(sweep, drawing);
   } else {
     const bool flops = have(sweep.curves, Column::flops);

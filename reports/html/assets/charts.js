@@ -81,7 +81,7 @@
         return `${item.dataset.label}: ${shown(point.y, chart.y.unit)}${interval}`;
       },
     },
-    filter: item => item.raw && item.raw.row,
+    filter: item => Boolean(item.raw.row),
   });
 
   const configuration = chart => {
@@ -91,7 +91,7 @@
     const datasets = bars
       ? chart.series.map(series => ({
         label: series.label, backgroundColor: colours[series.colour % colours.length],
-        data: chart.categories.map((_, i) => series.points.find(p => p.x === i) || null),
+        data: chart.categories.map((_, i) => series.points.find(p => p.x === i) || { x: i, y: null }),
         parsing: { xAxisKey: 'x', yAxisKey: 'y' },
       }))
       : chart.series.map(s => s.line === 'band' ? band(s, y_range) : line(s, colours));
