@@ -115,17 +115,19 @@ TEST_P(Cublas, NormsOfEveryTypeAndLength) {
     on_every_device([](Device& device, Queue& queue) {
       for (const Type type : all_types)
         for (const std::size_t n : {1u, 3u, 100u, 40000u})
-          for (const std::size_t batch : {1u, 2u}) {
-            const Type result = type == Type::f64 ? Type::f64 : Type::f32;
-            const Values x = integers(n * batch, 7);
-            Tensor tx(device, queue, type, x.size(), 1, 1), out(device, queue, result, batch);
-            tx.put(x);
-            queue.prepare(Norm{type, n, batch, tx.slice(), out.slice()})->enqueue();
-            Values expected(batch);
-            for (std::size_t i = 0; i < x.size(); ++i) expected[i / n] += x[i] * x[i];
-            for (double& norm : expected) norm = std::sqrt(norm);
-            expect_near(out.get(), expected, 1e-3, "norm");
-          }
+          for (const std::size_t batch : {1u, 2u})
+            for (const std::size_t offset : {0u, 1u}) {
+              const Type result = type == Type::f64 ? Type::f64 : Type::f32;
+              const Values x = integers(n * batch, 7);
+              Tensor tx(device, queue, type, x.size(), 1, offset);
+              Tensor out(device, queue, result, batch);
+              tx.put(x);
+              queue.prepare(Norm{type, n, batch, tx.slice(), out.slice()})->enqueue();
+              Values expected(batch);
+              for (std::size_t i = 0; i < x.size(); ++i) expected[i / n] += x[i] * x[i];
+              for (double& norm : expected) norm = std::sqrt(norm);
+              expect_near(out.get(), expected, 1e-3, "norm");
+            }
     });
   });
 }

@@ -6,10 +6,11 @@
 
 #include "plugins/cuda_common/check.hpp"
 #include "plugins/cuda_common/kernels/by_type.cuh"
+#include "plugins/cuda_common/kernels/norm_body.cuh"
 
 namespace breakeven::cuda {
 
-constexpr unsigned block = 256;
+constexpr unsigned block = norm_block;
 constexpr std::size_t smallest_chunk = 8192;  // elements: below, a second launch costs more
 
 // The sum over the block, in thread 0.
@@ -28,25 +29,9 @@ __device__ Sum block_sum(Sum value) {
 // chunk. Packed: x and n are multiples of 16 bytes.
 template <class Real, bool packed>
 __global__ void square_sums(std::size_t n, std::size_t chunks, const Real* x, Computed<Real>* out) {
-  constexpr std::size_t width = packed ? Pack<Real>::width : 1;
   const std::size_t vector = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
-  const std::size_t steps = n / width, length = (steps + chunks - 1) / chunks;
-  const std::size_t begin = chunk * length, end = min(begin + length, steps);
-  const Real* row = x + vector * n;
-  Computed<Real> sum = 0;
-  for (std::size_t i = begin + threadIdx.x; i < end; i += block) {
-    if constexpr (packed) {
-      const Pack<Real> pack = reinterpret_cast<const Pack<Real>*>(row)[i];
-      for (const Real element : pack.element) {
-        const auto value = Number<Real>::load(element);
-        sum = fma(value, value, sum);
-      }
-    } else {
-      const auto value = Number<Real>::load(row[i]);
-      sum = fma(value, value, sum);
-    }
-  }
-  sum = block_sum(sum);
+  const auto sum =
+      block_sum(square_sum_of_thread<Real, packed>(threadIdx.x, n, chunks, chunk, x + vector * n));
   if (threadIdx.x == 0) out[blockIdx.x] = chunks == 1 ? sqrt(sum) : sum;
 }
 

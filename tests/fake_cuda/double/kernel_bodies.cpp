@@ -10,6 +10,7 @@
 #include "launch.hpp"
 #include "memory.hpp"
 #include "plugins/cuda_common/kernels/elementwise_body.cuh"
+#include "plugins/cuda_common/kernels/norm_body.cuh"
 
 namespace fake_cuda {
 
@@ -50,7 +51,7 @@ Body elementwise_body(Function function) {
   };
 }
 
-template <class Real>
+template <class Real, bool packed>
 Work square_sums_work(const Launch& launch) {
   const auto n = argument<std::size_t>(launch, 0), chunks = argument<std::size_t>(launch, 1);
   const std::size_t batch = launch.grid.x / chunks;
@@ -62,10 +63,9 @@ Work square_sums_work(const Launch& launch) {
       const auto* row = reinterpret_cast<const Real*>(x.bytes) + vector * n;
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
         double sum = 0;
-        for (std::size_t i = n * chunk / chunks; i < n * (chunk + 1) / chunks; ++i) {
-          const double value = Number<Real>::load(row[i]);
-          sum += value * value;
-        }
+        for (unsigned thread = 0; thread < norm_block; ++thread)
+          sum += static_cast<double>(
+              square_sum_of_thread<Real, packed>(thread, n, chunks, chunk, row));
         reinterpret_cast<Computed<Real>*>(out.bytes)[vector * chunks + chunk] =
             static_cast<Computed<Real>>(chunks == 1 ? std::sqrt(sum) : sum);
       }
@@ -97,7 +97,7 @@ void add_elementwise(Bodies& bodies, const std::string& parameters) {
   bodies[before + "multiply_add" + after] = elementwise_body<Real, packed, 3>(MultiplyAddOf{});
   bodies[before + "hyperbolic_tangent" + after] = elementwise_body<Real, packed, 1>(TanhOf{});
   bodies[before + "tanh_gradient" + after] = elementwise_body<Real, packed, 2>(TanhGradientOf{});
-  bodies[before + "square_sums" + after] = square_sums_work<Real>;
+  bodies[before + "square_sums" + after] = square_sums_work<Real, packed>;
 }
 
 template <class Real>
