@@ -12,6 +12,7 @@ class BlasQueue final : public serial::ElementwiseQueue {
   using ElementwiseQueue::ElementwiseQueue;
 
  private:
+  using ElementwiseQueue::compute;
   std::unique_ptr<Task> compute(const Gemm& gemm) override;
   std::unique_ptr<Task> compute(const Norm& norm) override;
 };

@@ -27,13 +27,14 @@ class HostQueue : public Queue {
     return static_cast<T*>(operand_data(slice, count, sizeof(T), name));
   }
 
- private:
+  // Null: not supported.
   virtual std::unique_ptr<Task> compute(const Gemm& gemm) = 0;
   virtual std::unique_ptr<Task> compute(const Norm& norm) = 0;
   virtual std::unique_ptr<Task> compute(const MultiplyAdd& multiply_add) = 0;
   virtual std::unique_ptr<Task> compute(const Tanh& tanh) = 0;
   virtual std::unique_ptr<Task> compute(const TanhGradient& gradient) = 0;
 
+ private:
   void* operand_data(const Slice& slice, std::size_t count, std::size_t element_bytes,
                      std::string_view name) const;
 

@@ -12,6 +12,8 @@ class ElementwiseQueue : public cpu::HostQueue {
   ElementwiseQueue(Device& device, const Variant& variant) : HostQueue(device), variant_(variant) {}
 
  protected:
+  using HostQueue::compute;
+
   // Calls `make(kernels)` with those of the type; null for types that have none.
   template <class Make>
   std::unique_ptr<Task> for_type(Type type, Make make) const {
@@ -20,7 +22,6 @@ class ElementwiseQueue : public cpu::HostQueue {
     return nullptr;
   }
 
- private:
   std::unique_ptr<Task> compute(const MultiplyAdd& multiply_add) final {
     return for_type(multiply_add.type, [&]<class T>(const Kernels<T>& kernels) {
       const std::size_t n = multiply_add.n;
@@ -51,6 +52,7 @@ class ElementwiseQueue : public cpu::HostQueue {
     });
   }
 
+ private:
   const Variant& variant_;
 };
 

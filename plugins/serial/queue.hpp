@@ -11,6 +11,7 @@ class SerialQueue final : public ElementwiseQueue {
   using ElementwiseQueue::ElementwiseQueue;
 
  private:
+  using ElementwiseQueue::compute;
   std::unique_ptr<Task> compute(const Gemm& gemm) override;
   std::unique_ptr<Task> compute(const Norm& norm) override;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -8,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "guarded_memory.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 
 namespace breakeven::serial {
@@ -27,11 +30,16 @@ int integer(std::size_t i, std::size_t j) {
 }
 
 template <class T>
-std::vector<T> stored(std::size_t rows, std::size_t columns, bool transposed, int seed) {
-  std::vector<T> values(rows * columns);
+void store_integers(T* values, std::size_t rows, std::size_t columns, bool transposed, int seed) {
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j)
       values[transposed ? j * rows + i : i * columns + j] = T(integer(i + std::size_t(seed), j));
+}
+
+template <class T>
+std::vector<T> stored(std::size_t rows, std::size_t columns, bool transposed, int seed) {
+  std::vector<T> values(rows * columns);
+  store_integers(values.data(), rows, columns, transposed, seed);
   return values;
 }
 
@@ -91,13 +99,25 @@ class SerialGemm : public testing::TestWithParam<Form> {
     constexpr std::size_t every = 1;
 #endif
     const std::vector<int>& sums = leading_sums();
+    const GuardedMemory memory_a(edge * edge * sizeof(T)), memory_b(edge * edge * sizeof(T)),
+        memory_c(edge * edge * sizeof(T)), workspace(1 << 20);
+    // Operands lie in turn before and after memory that cannot be touched.
+    const auto place = [](const GuardedMemory& memory, std::size_t count, bool last) {
+      return last ? memory.last<T>(count) : memory.first<T>();
+    };
     for (std::size_t index = 0; index < edge * edge * edge; index += every) {
       const GemmShape s = shape(1 + index % edge, 1 + index / edge % edge, 1 + index / edge / edge);
       const T alpha = T(index % 3) - 1, beta = T(int(index % 4) - 1);
-      const auto a = stored<T>(s.m, s.k, s.transpose_a, 0);
-      const auto b = stored<T>(s.k, s.n, s.transpose_b, 3);
-      std::vector<T> c(s.m * s.n, beta == 0 ? std::numeric_limits<T>::quiet_NaN() : T(3));
-      run(kernels<T>(*GetParam().variant), s, alpha, a, b, beta, c);
+      T* const a = place(memory_a, s.m * s.k, index % 2);
+      T* const b = place(memory_b, s.k * s.n, index % 2);
+      T* const c = place(memory_c, s.m * s.n, index % 2);
+      store_integers(a, s.m, s.k, s.transpose_a, 0);
+      store_integers(b, s.k, s.n, s.transpose_b, 3);
+      std::fill_n(c, s.m * s.n, beta == 0 ? std::numeric_limits<T>::quiet_NaN() : T(3));
+      const GemmPlan<T> plan = kernels<T>(*GetParam().variant).plan_gemm(s);
+      ASSERT_LE(plan.workspace_elements * sizeof(T), std::size_t(1) << 20);
+      const std::size_t aligned = (plan.workspace_elements * sizeof(T) + 63) / 64 * 64;
+      plan.run(plan, 1, alpha, a, b, beta, c, workspace.last<T>(aligned / sizeof(T)));
       for (std::size_t i = 0; i < s.m; ++i)
         for (std::size_t j = 0; j < s.n; ++j)
           ASSERT_EQ(c[i * s.n + j], alpha * T(sums[(s.k * edge + i) * edge + j]) + beta * 3)
