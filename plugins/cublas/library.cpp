@@ -49,7 +49,6 @@ struct Loaded {
     };
     find(functions.create, "cublasCreate_v2");
     find(functions.destroy, "cublasDestroy_v2");
-    find(functions.version, "cublasGetVersion_v2");
     find(functions.set_stream, "cublasSetStream_v2");
     find(functions.set_workspace, "cublasSetWorkspace_v2");
     find(functions.set_math_mode, "cublasSetMathMode");

@@ -15,7 +15,6 @@ struct Library {
 
   Status (*create)(Handle*) = nullptr;
   Status (*destroy)(Handle) = nullptr;
-  Status (*version)(Handle, int*) = nullptr;
   Status (*set_stream)(Handle, cudaStream_t) = nullptr;
   Status (*set_workspace)(Handle, void*, std::size_t) = nullptr;
   Status (*set_math_mode)(Handle, cublasMath_t) = nullptr;

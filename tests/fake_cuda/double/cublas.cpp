@@ -139,11 +139,6 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
-  *version = CUBLAS_VERSION;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
 cublasStatus_t cublasGetProperty(libraryPropertyType type, int* value) {
   *value = type == MAJOR_VERSION   ? CUBLAS_VER_MAJOR
            : type == MINOR_VERSION ? CUBLAS_VER_MINOR
