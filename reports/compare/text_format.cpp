@@ -91,7 +91,9 @@ std::string time_with_interval(const std::optional<Summary>& summary) {
   auto text = time_text(summary->median);
   if (summary->low && summary->high) {
     const double half = (*summary->high - *summary->low) / 2 / summary->median;
-    text += fmt::format(" ±{:.1f}%", half * 100);
+    text += half < 0.5
+                ? fmt::format(" ±{:.1f}%", half * 100)
+                : fmt::format(" [{}, {}]", time_text(*summary->low), time_text(*summary->high));
   }
   return text;
 }
