@@ -63,17 +63,19 @@ std::string no_crossing(const Finding& finding, const Names& names) {
                   [&](const Probe* probe) { return probe->faster != finding.winner; })) {
     text += " wherever one of them is";
   }
+  std::erase_if(decided, [&](const Probe* probe) { return probe->faster != finding.winner; });
   if (decided.size() < 2) {
     return fmt::format("{}.", text);
   }
   const double sign = finding.winner == Faster::from ? 1 : -1;
-  const double at_first = sign * first.log_ratio, at_last = sign * last.log_ratio;
+  const Probe &first_won = *decided.front(), &last_won = *decided.back();
+  const double at_first = sign * first_won.log_ratio, at_last = sign * last_won.log_ratio;
   const std::string_view trend = at_last < at_first - 0.02   ? "its lead shrinks with size"
                                  : at_last > at_first + 0.02 ? "its lead grows with size"
                                                              : "its lead stays";
   return text + fmt::format("; {}, from {:.3g} times at {} to {:.3g} times at {}.", trend,
-                            std::exp(at_first), size_words(names, first.size), std::exp(at_last),
-                            size_words(names, last.size));
+                            std::exp(at_first), size_words(names, first_won.size),
+                            std::exp(at_last), size_words(names, last_won.size));
 }
 
 // Sizes where nobody won, by reason.

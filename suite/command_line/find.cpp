@@ -32,7 +32,7 @@ struct Options {
   double budget = 25;  // seconds
   std::optional<std::uint64_t> seed;
   std::string out, from_report;
-  bool resume = false, resume_anyway = false;
+  bool resume = false, resume_anyway = false, type_said = false;
 };
 
 // The first number of `8:8192` and the second.
@@ -115,6 +115,7 @@ int find_in_report(const Options& options) {
   query.from = {from.device, from.mode, from.memory};
   query.to = {to.device, to.mode, to.memory};
   query.axis = options.contest.axis;
+  query.type = options.type_said ? type_name(options.contest.type.type, Math::native) : "";
   const Report report = [&] {
     try {
       return Report::read(options.from_report);
@@ -286,6 +287,7 @@ void add_find(CLI::App& program, int& status) {
         "--case",    "--from",        "--to",        "--mode",      "--from-mode",
         "--to-mode", "--from-memory", "--to-memory", "--direction", "--type",
         "--axis",    "--range",       "--size"};
+    options->type_said = command->get_option("--type")->count() > 0;
     options->invocation.take("breakeven find", *command, changing_rows, options->plugins.settings);
     status = options->from_report.empty() ? find_live(*options) : find_in_report(*options);
   });
