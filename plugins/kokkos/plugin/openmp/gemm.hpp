@@ -70,7 +70,11 @@ void copy_panel(const Product<T>& product, std::size_t depth0, std::size_t depth
     for (std::size_t strip = 0; strip < padded; strip += width) {
       T* const to = panel + strip * depth + p * width;
       const std::size_t used = std::min(width, columns - strip);
-      for (std::size_t j = 0; j < used; ++j) to[j] = from[(strip + j) * product.b_column];
+      if (product.b_column == 1) {
+        std::copy_n(from + strip, used, to);
+      } else {
+        for (std::size_t j = 0; j < used; ++j) to[j] = from[(strip + j) * product.b_column];
+      }
       std::fill(to + used, to + width, T(0));
     }
   }
