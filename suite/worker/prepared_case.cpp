@@ -46,7 +46,8 @@ Visit PreparedCase::visit(std::size_t samples) {
 
   benchmark::RegisterBenchmark(name_.c_str(),
                                [&](benchmark::State& state) {
-                                 visit = {};  // the library may call more than once
+                                 visit.wall.clear();  // the library may call more than once
+                                 visit.enqueue.clear();
                                  try {
                                    sampler_->begin_visit();
                                    for ([[maybe_unused]] auto iteration : state) {
