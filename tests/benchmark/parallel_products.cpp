@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products by any plugins on all cores, beside the FMA peak of all cores:
+//
+//   parallel_products [--type f32|f64] [--turns N] [--transpose ab] PLUGIN... SIZE...
+//
+// PLUGIN is a file, SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch). Every plugin
+// and the peak have a process of their own, stopped while another one measures, because threads
+// that wait for work spin. Each turn gives each of them a block of about 2 ms; shares are medians
+// over the turns of a plugin's rate to the peak of its own turn, `best` is the highest rate to the
+// highest peak.
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "contender.hpp"
+#include "fma_peak.hpp"
+
+namespace {
+
+using namespace breakeven;
+
+struct Request {
+  Gemm gemm;
+  std::size_t repetitions = 0;  // 0: make ready
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The rate of all processors together, each with a thread of its own.
+double parallel_peak(Type type, std::size_t steps) {
+  std::vector<double> rates(std::thread::hardware_concurrency());
+  std::barrier ready(std::ptrdiff_t(rates.size()));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    threads.emplace_back([&, i] {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(i, &set);
+      sched_setaffinity(0, sizeof set, &set);
+      ready.arrive_and_wait();
+      const double start = seconds_now();
+      const double flops = type == Type::f32 ? run_fma_f32(steps) : run_fma_f64(steps);
+      rates[i] = flops / (seconds_now() - start);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
+
+// Answers each request with a number: flops per second, or the seconds of one product.
+void serve(const char* plugin, int in, int out) {
+  const Variable none{};
+  std::unique_ptr<Contender> contender;
+  if (plugin != nullptr) contender = std::make_unique<Contender>(plugin, std::span(&none, 0));
+  for (Request request; read(in, &request, sizeof request) == sizeof request;) {
+    double answer = 0;
+    if (contender == nullptr) {
+      answer = parallel_peak(request.gemm.type, 60000);
+    } else if (request.repetitions == 0) {
+      contender->prepare(request.gemm);
+      contender->run(1);
+      const double start = seconds_now();
+      contender->run(2);
+      answer = (seconds_now() - start) / 2;
+    } else {
+      const double warm = seconds_now();
+      do contender->run(1);
+      while (seconds_now() - warm < 3e-4);
+      const double start = seconds_now();
+      contender->run(request.repetitions);
+      answer = 2.0 * double(request.gemm.m) * double(request.gemm.n) *
+               double(request.gemm.k * request.gemm.batch) * double(request.repetitions) /
+               (seconds_now() - start);
+    }
+    if (write(out, &answer, sizeof answer) != sizeof answer) break;
+  }
+  _exit(0);
+}
+
+class Process {
+ public:
+  Process(const char* plugin) {
+    int to[2], from[2];
+    if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
+    id_ = fork();
+    if (id_ == 0) {
+      close(to[1]);
+      serve(plugin, to[0], from[1]);
+    }
+    in_ = to[1], out_ = from[0];
+    kill(id_, SIGSTOP);
+  }
+  ~Process() {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  double ask(const Request& request) const {
+    kill(id_, SIGCONT);
+    double answer = 0;
+    if (write(in_, &request, sizeof request) != sizeof request ||
+        read(out_, &answer, sizeof answer) != sizeof answer) {
+      std::fprintf(stderr, "a process ended\n");
+      std::exit(1);
+    }
+    kill(id_, SIGSTOP);
+    return answer;
+  }
+
+ private:
+  pid_t id_;
+  int in_, out_;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Gemm shape;
+  std::size_t turns = 21;
+  std::vector<std::unique_ptr<Process>> plugins;
+  std::vector<Gemm> sizes;
+  setenv("OMP_PROC_BIND", "close", 0);
+  setenv("OMP_PLACES", "cores", 0);
+  setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--type" && i + 1 < count)
+      shape.type = std::strcmp(arguments[++i], "f64") == 0 ? Type::f64 : Type::f32;
+    else if (argument == "--turns" && i + 1 < count)
+      turns = std::strtoul(arguments[++i], nullptr, 10);
+    else if (argument == "--transpose" && i + 1 < count) {
+      ++i;
+      if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
+      if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
+    } else if (argument.ends_with(".so"))
+      plugins.push_back(std::make_unique<Process>(arguments[i]));
+    else {
+      Gemm gemm = shape;
+      if (std::sscanf(arguments[i], "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch) == 1)
+        gemm.n = gemm.k = gemm.m;
+      sizes.push_back(gemm);
+    }
+  }
+  const Process peak(nullptr);
+  for (const Gemm& gemm : sizes) {
+    std::vector<Request> requests;
+    for (auto& plugin : plugins) {
+      const double once = plugin->ask({gemm, 0});
+      requests.push_back({gemm, std::size_t(std::max(1.0, 2e-3 / once))});
+    }
+    std::vector<std::vector<double>> rates(plugins.size()), shares(plugins.size());
+    double best_peak = 0;
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+      for (std::size_t k = 0; k < plugins.size(); ++k) {
+        const std::size_t i = (k + turn) % plugins.size();
+        const double before = peak.ask({gemm, 1});
+        rates[i].push_back(plugins[i]->ask(requests[i]));
+        const double after = peak.ask({gemm, 1});
+        best_peak = std::max({best_peak, before, after});
+        shares[i].push_back(rates[i].back() / std::max(before, after));
+      }
+    }
+    std::printf("%5zux%5zux%5zu*%-4zu peak %6.1f", gemm.m, gemm.n, gemm.k, gemm.batch,
+                best_peak * 1e-9);
+    for (std::size_t i = 0; i < plugins.size(); ++i) {
+      const double best = *std::max_element(rates[i].begin(), rates[i].end());
+      std::printf(" | %6.1f GF/s  median %5.1f %%  best %5.1f %%", median(rates[i]) * 1e-9,
+                  100 * median(shares[i]), 100 * best / best_peak);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+}
