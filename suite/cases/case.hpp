@@ -37,8 +37,9 @@ struct Selection {
   std::vector<NumberType> types;
   std::vector<std::string> modes;
   std::vector<std::string> caches;
-  std::size_t devices = 1;  // how many the backend has
-  Kind kind = Kind::cpu;    // of the device: what is too long for a CPU is scaled down
+  std::vector<std::size_t> counts;  // of steps, where a mode repeats one and leaves open how often
+  std::size_t devices = 1;          // how many the backend has
+  Kind kind = Kind::cpu;            // of the device: what is too long for a CPU is scaled down
 };
 
 // What a worker has: one backend, and the devices that the key counts from `key.device` on.

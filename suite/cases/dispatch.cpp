@@ -12,6 +12,7 @@
 // One repetition is all `count` operations.
 //
 // Work: 2 n flops and each operand's bytes once; none for empty operations.
+#include <algorithm>
 #include <array>
 
 #include "suite/cases/case.hpp"
@@ -166,12 +167,15 @@ class DispatchCase final : public Case {
   // A size is how many numbers there are to compute; it says nothing to empty operations.
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32};
-    const auto make = [](std::string_view mode, const Shape& shape) {
+    const auto make = [&](std::string_view mode, const Shape& shape) {
       Key key;
       if (computes(mode)) key.n = shape.n;
       if (mode != "empty" && mode != "whole") key.count = steps;
-      if (computes(mode) && shape.n % steps != 0) return std::vector<Key>{};
-      return std::vector{key};
+      std::vector<Key> keys;
+      for (const Key& counted : with_counts(key, selection))
+        if (!computes(mode) || counted.n % std::max<std::size_t>(counted.count, 1) == 0)
+          keys.push_back(counted);
+      return keys;
     };
     const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({1'000'000})}};

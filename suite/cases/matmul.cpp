@@ -207,12 +207,12 @@ class MatmulCase final : public Case {
       key.k = shape.k;
       key.batch = shape.batch;
       key.count = products_in(mode, shape);
+      if (!mode.starts_with("offload")) return with_counts(key, selection);
       std::vector<Key> keys;
-      if (!mode.starts_with("offload")) return keys = {key};
       for (const std::string_view memory : {"pageable", "pinned"}) {
         if (memory == "pinned" && selection.preset != Preset::full) continue;
         key.memory = memory;
-        keys.push_back(key);
+        for (const Key& counted : with_counts(key, selection)) keys.push_back(counted);
       }
       return keys;
     };

@@ -221,11 +221,11 @@ class MlpJacobianCase final : public Case {
   // A size is the batch.
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
-    const auto make = [](std::string_view mode, const Shape& shape) {
+    const auto make = [&](std::string_view mode, const Shape& shape) {
       Key key;
       key.batch = shape.n;
       if (mode == "queued" || mode == "sequence") key.count = 100;
-      return std::vector{key};
+      return with_counts(key, selection);
     };
     const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({1, 10, 100, 1000})}};

@@ -197,7 +197,7 @@ class NormLogCase final : public Case {
       Key key;
       key.m = key.n = key.k = shape.n;
       key.count = steps(shape.n, selection.preset);
-      return std::vector{key};
+      return with_counts(key, selection);
     };
     const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({100})}};

@@ -33,6 +33,13 @@ std::vector<std::size_t> powers(std::size_t first, std::size_t last, std::size_t
   return sizes;
 }
 
+std::vector<Key> with_counts(const Key& key, const Selection& selection) {
+  if (selection.counts.empty() || key.count == 0) return {key};
+  std::vector<Key> keys(selection.counts.size(), key);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i].count = selection.counts[i];
+  return keys;
+}
+
 std::vector<Key> keys_of(
     const Case& definition, const Selection& selection, std::span<const NumberType> types,
     std::span<const Sweep> preset,

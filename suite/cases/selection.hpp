@@ -27,6 +27,9 @@ std::vector<Shape> squares(std::initializer_list<std::size_t> sizes);
 // first, first * factor, … up to last
 std::vector<std::size_t> powers(std::size_t first, std::size_t last, std::size_t factor);
 
+// The key once for every count that the user gave; as it is where none is given or it has no count.
+std::vector<Key> with_counts(const Key& key, const Selection& selection);
+
 // `types` are those that the case has at all. `make` gives the keys of a mode at a size, without
 // mode, type and cache. `cold` says whether a key has
 // a meaning with cold caches. No key comes twice.

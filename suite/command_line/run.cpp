@@ -53,6 +53,17 @@ double parse_precision(const std::string& text) {
       "--precision '{}' is not a share between 0 and 1; allowed are 0.01 and 1%", text));
 }
 
+void parse_counts(const std::string& text, std::vector<std::size_t>& counts) {
+  counts.clear();
+  for (const std::string& part : split_list("--count", text)) {
+    const auto sizes = parse_sizes(part);
+    if (part.find_first_not_of("0123456789") != std::string::npos || sizes.front().n > 1'000'000)
+      throw UsageError(fmt::format(
+          "--count '{}' is not a whole number from 1 to 1000000, or a list of them", text));
+    counts.push_back(sizes.front().n);
+  }
+}
+
 void parse_caches(const std::string& text, std::vector<std::string>& caches) {
   static const std::vector<std::string> allowed = {"hot", "cold"};
   caches = split_list("--cache", text);
@@ -198,7 +209,11 @@ void add_run(CLI::App& program, int& status) {
       "f32, f64, tf32, f16, bf16");
   text(
       "--size", [&](const std::string& t) { run_options.selection.sizes = parse_sizes(t); },
-      "64,128 or 64:4096:*2 or 64:256:+64 or 1x4096x4096 (m x n x k)");
+      "64,128 or 64:4096:*2 or 64:256:+64 or 1x4096x4096 (m x n x k) or 100x100x100x1000 (a "
+      "batch)");
+  text(
+      "--count", [&](const std::string& t) { parse_counts(t, run_options.selection.counts); },
+      "Steps of the modes that repeat one, such as the products between two copies: 1,10,100");
   text(
       "--cache", [&](const std::string& t) { parse_caches(t, run_options.selection.caches); },
       "hot, cold (default: hot)");
