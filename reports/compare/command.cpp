@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <regex>
@@ -42,14 +45,20 @@ std::function<bool(std::string_view)> matcher(const std::string& filter) {
   }
 }
 
-// The base may be given as the path of its report.
+// The base may be given as the path of its report; where two reports have one stem, labels are
+// paths.
 std::string base_label(const Arguments& arguments) {
-  for (const auto& file : arguments.files) {
-    if (file == arguments.base) {
-      return std::filesystem::path(file).stem().string();
-    }
+  const auto stem = [](const std::string& path) {
+    return std::filesystem::path(path).stem().string();
+  };
+  const auto& files = arguments.files;
+  if (std::find(files.begin(), files.end(), arguments.base) == files.end()) {
+    return arguments.base;
   }
-  return arguments.base;
+  const auto alike = std::count_if(files.begin(), files.end(), [&](const std::string& file) {
+    return stem(file) == stem(arguments.base);
+  });
+  return alike == 1 ? stem(arguments.base) : arguments.base;
 }
 
 int run(const Arguments& arguments) {
