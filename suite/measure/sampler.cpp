@@ -98,7 +98,10 @@ const Calibration& Sampler::calibrate() {
     }
   }
   const double repetition_ns = warm_up() / static_cast<double>(plan.repetitions);
-  if (!flush_) plan.repetitions = fitting(margin * shortest, repetition_ns, most_repetitions);
+  // No more samples than a visit may have: a report holds every one of them.
+  const double wanted_ns =
+      std::max(margin * shortest, limits_.visit_ns / static_cast<double>(limits_.samples));
+  if (!flush_) plan.repetitions = fitting(wanted_ns, repetition_ns, most_repetitions);
   plan.sample_ns = repetition_ns * static_cast<double>(plan.repetitions);
   plan.samples = fitting(limits_.visit_ns, plan.sample_ns,
                          flush_ ? std::min(most_cold_samples, limits_.samples) : limits_.samples);

@@ -19,9 +19,9 @@
 namespace breakeven {
 
 struct SamplerLimits {
-  double visit_ns = 5e6;      // a visit is a block at least this long, or one sample
-  double warm_up_ns = 2e8;    // no warm-up goes on after this
-  std::size_t samples = 256;  // of one visit, at most
+  double visit_ns = 5e6;     // a visit is a block at least this long, or one sample
+  double warm_up_ns = 2e8;   // no warm-up goes on after this
+  std::size_t samples = 64;  // of one visit, at most
 };
 
 struct Calibration {

@@ -58,17 +58,19 @@ TEST_F(SamplerTest, LongWorkIsNotBatchedAndIsAVisitOfOneSample) {
 }
 
 TEST_F(SamplerTest, VisitIsABlockOfAtLeastFiveMilliseconds) {
-  work.wait_ns = [](std::size_t) { return 70e3; };
+  work.wait_ns = [](std::size_t) { return 110e3; };
   Sampler sampler(work, clock, fine);
   sampler.calibrate();
   EXPECT_EQ(sampler.calibration().repetitions, 1u);
-  EXPECT_EQ(sampler.calibration().samples, 72u);
+  EXPECT_EQ(sampler.calibration().samples, 46u);
 }
 
 TEST_F(SamplerTest, SamplesOfAVisitAreBounded) {
   work.wait_ns = [](std::size_t) { return 50.0; };
   Sampler sampler(work, clock, fine);
   EXPECT_EQ(sampler.calibrate().samples, SamplerLimits{}.samples);
+  EXPECT_GE(static_cast<double>(sampler.calibration().samples) * sampler.calibration().sample_ns,
+            SamplerLimits{}.visit_ns);
 }
 
 TEST_F(SamplerTest, WarmsUpUntilWorkIsNoLongerGettingFaster) {
