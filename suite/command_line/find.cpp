@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "reports/break_even/stored_sweep.hpp"
 #include "reports/schema/schema.hpp"
@@ -142,6 +145,20 @@ int find_in_report(const Options& options) {
   return 0;
 }
 
+// Two threads that wait for one another suffer most from a third: such a winner is one of this
+// load.
+void warn_where_busy(std::FILE* stream) {
+  double load = 0;
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  if (getloadavg(&load, 1) == 1 && load > processors) {
+    fmt::print(
+        stream,
+        "other programs are busy here (load {:.1f} on {} processors): what is found holds under "
+        "such a load\n",
+        load, processors);
+  }
+}
+
 // How many rows of each name the report holds.
 std::map<std::string, unsigned> count_rounds(const EarlierPart& earlier) {
   std::map<std::string, unsigned> rounds;
@@ -186,6 +203,7 @@ int find_live(Options& options) {
 
   const Names names{contest.name(contest.from), contest.name(contest.to), contest.axis};
   std::FILE* const talk = options.out == "-" ? stderr : stdout;
+  warn_where_busy(stderr);
   fmt::print(talk, "{}\n\n", contest.title());
   std::fflush(talk);
 

@@ -2,8 +2,11 @@
 #include "suite/find/contestant.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/worker/answers.hpp"
@@ -13,6 +16,7 @@ namespace {
 
 constexpr int only_case = 1;  // a worker here holds one case at a time
 constexpr Seconds limit_of_open{60};
+constexpr double block_ns = 5e6;
 
 }  // namespace
 
@@ -20,6 +24,7 @@ bool Contestant::enter(const Key& key) {
   drop();
   run_ = {};
   run_.id = only_case;
+  samples_ = 0;
   const auto answer = ask({{"do", "prepare"},
                            {"id", run_.id},
                            {"key", key},
@@ -35,10 +40,19 @@ bool Contestant::enter(const Key& key) {
 }
 
 std::optional<double> Contestant::block() {
-  auto answer = ask({{"do", "visit"}, {"id", run_.id}, {"noise", false}}, visit_from);
+  auto answer =
+      ask({{"do", "visit"}, {"id", run_.id}, {"samples", samples_}, {"noise", false}}, visit_from);
   if (run_.done) {
     return std::nullopt;
   }
+  const std::vector<double>& wall = answer.visit.wall;
+  const double lasted =
+      std::accumulate(wall.begin(), wall.end(), 0.0) * static_cast<double>(run_.repetitions);
+  if (samples_ == 0) {
+    most_samples_ = wall.size();
+  }
+  const double enough = std::ceil(static_cast<double>(wall.size()) * block_ns / lasted);
+  samples_ = static_cast<std::size_t>(std::clamp(enough, 1.0, static_cast<double>(most_samples_)));
   run_.visit_medians.push_back(median(answer.visit.wall));
   run_.visits.push_back(std::move(answer.visit));
   return run_.visit_medians.back();

@@ -60,6 +60,9 @@ class Contestant {
   std::unique_ptr<WorkerProcess> worker_;
   CaseRun run_;
   bool holds_case_ = false;
+  // Of a block: as many as were calibrated, fewer while something else slows this side down, so
+  // that a block of milliseconds does not become one of seconds. 0: as calibrated.
+  std::size_t samples_ = 0, most_samples_ = 0;
 };
 
 }  // namespace breakeven
