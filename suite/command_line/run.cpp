@@ -138,8 +138,13 @@ int run(Options& options) {
   const Plan plan = make_plan(options.run, registry);
   const Limits limits = limits_of(options.run);
   std::FILE* const talk = options.run.out == "-" ? stderr : stdout;
-  for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
-  if (options.run.dry_run) return dry_run(plan, limits);
+  const auto say_notes = [&] {
+    for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
+  };
+  if (options.run.dry_run) {
+    say_notes();
+    return dry_run(plan, limits);
+  }
   if (options.run.in_process) return in_process(options.run, plan);
 
   if (options.run.resume && (options.run.out.empty() || options.run.out == "-"))
@@ -156,6 +161,7 @@ int run(Options& options) {
   context.set(Column::run_id, earlier.complete.empty() ? fresh_run_id() : earlier.run_id);
   context.set(Column::seed, *options.run.seed);
   context.set(Column::resumed, earlier.complete.empty() ? 0 : earlier.resumed + 1);
+  say_notes();  // not before what is wrong with the command would have been said
   Interrupt interrupt;
   Summary summary(talk);
   const auto write = [&](const std::vector<Row>& rows) {

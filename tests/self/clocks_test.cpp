@@ -36,7 +36,8 @@ Clocks measure(const timed::Times& times, std::size_t count = 0, std::int64_t re
   key.batch = 1;
   key.count = count;
   const auto work = matmul().prepare(key, session);
-  Sampler sampler(*work, clock, measure_timer(clock));
+  // As many samples as fit, so that a sample is one run.
+  Sampler sampler(*work, clock, measure_timer(clock), nullptr, {.samples = 4096});
   sampler.calibrate();
   const Sample sample = sampler.take();
   return {sample.wall, sample.enqueue, sampler.take_on_device().value_or(-1)};

@@ -32,7 +32,7 @@ struct CountedFlush final : CacheFlush {
 
 TEST_F(SamplerTest, ShortWorkIsBatchedUntilTheClockIsGoodEnough) {
   work.enqueue_ns = [](std::size_t) { return 7.0; };
-  Sampler sampler(work, clock, fine);
+  Sampler sampler(work, clock, fine, nullptr, {.samples = 4096});
   const Calibration& plan = sampler.calibrate();
   EXPECT_GE(plan.repetitions * 7.0, 2000);
   EXPECT_LE(plan.repetitions * 7.0, 4000);
