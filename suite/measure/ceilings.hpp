@@ -52,7 +52,7 @@ struct CeilingShare {
 // What computes: from the device's info and its backend's facts.
 struct Computes {
   Kind kind = Kind::cpu;
-  std::size_t threads = 1;  // of one device: a CPU backend's fact `threads`; 1 without
+  std::size_t threads = 1;  // of one device: the fact `threads` of it or of its backend; 1 without
 };
 
 // The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the

@@ -78,9 +78,11 @@ void set_times(Row& row, const CaseRun& measured) {
 
 namespace {
 
-std::size_t threads_of(const Plugin& plugin) {
-  for (const auto& [key, value] : plugin.facts)
-    if (key == "threads") return std::max(1, std::atoi(value.c_str()));
+// Of one device, as it says itself, or its backend for all of them.
+std::size_t threads_of(const Plugin& plugin, std::size_t device) {
+  for (const Facts* facts : {&plugin.devices.at(device).facts, &plugin.facts})
+    for (const auto& [key, value] : *facts)
+      if (key == "threads") return static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
   return 1;
 }
 
@@ -89,7 +91,8 @@ void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) 
   const Plugin& plugin = *measured.planned->plugin;
   const auto ceiling = ceiling_of(
       key, {measured.flops, measured.bytes, measured.launches}, median(measured.visit_medians),
-      {plugin.devices.at(key.device).kind, threads_of(plugin)}, known.machine, known.device);
+      {plugin.devices.at(key.device).kind, threads_of(plugin, key.device)}, known.machine,
+      known.device);
   if (!ceiling) return;
   row.set(Column::ceiling, ceiling->value);
   row.set(Column::ceiling_unit, ceiling->unit);
