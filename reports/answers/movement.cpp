@@ -43,7 +43,17 @@ const Entry* smallest(const std::vector<const Entry*>& entries, Column column) {
 
 bool answer_parameters(const Entries& entries, Sentence& sentence) {
   auto each = entries.of("parameters", "read-each", is_hot_f32);
-  std::erase_if(each, [&](const Entry* entry) { return !entries.sibling(*entry, "read-flat"); });
+  // The same model on the same device; what is moved in one has no count.
+  const auto same_model = [&](const Entry& entry, std::string_view mode) -> const Entry* {
+    const auto found = entries.of("parameters", mode, [&](const Entry& other) {
+      return is_hot_f32(other) && other.device == entry.device &&
+             other.size(Column::m) == entry.size(Column::m) &&
+             other.size(Column::n) == entry.size(Column::n) &&
+             other.size(Column::k) == entry.size(Column::k);
+    });
+    return found.empty() ? nullptr : found.front();
+  };
+  std::erase_if(each, [&](const Entry* entry) { return !same_model(*entry, "read-flat"); });
   if (each.empty()) {
     return false;
   }
@@ -59,7 +69,7 @@ bool answer_parameters(const Entries& entries, Sentence& sentence) {
   sentence.words(fmt::format("Reading {} tensors one by one, or all in one transfer, takes ",
                              model.size(Column::count)));
   for (const Entry* entry : each) {
-    const Entry& flat = *entries.sibling(*entry, "read-flat");
+    const Entry& flat = *same_model(*entry, "read-flat");
     sentence.next_clause()
         .words(fmt::format("{}: ", entry->device))
         .time(*entry)
@@ -68,8 +78,8 @@ bool answer_parameters(const Entries& entries, Sentence& sentence) {
         .words(" (")
         .compared(*entry, flat)
         .words(")");
-    const Entry* write = entries.sibling(*entry, "write-each");
-    const Entry* write_flat = entries.sibling(*entry, "write-flat");
+    const Entry* write = same_model(*entry, "write-each");
+    const Entry* write_flat = same_model(*entry, "write-flat");
     if (write != nullptr && write_flat != nullptr) {
       sentence.words(", writing them ").time(*write).words(" or ").time(*write_flat);
     }

@@ -23,7 +23,7 @@ struct Tally {
   std::map<Status, std::vector<std::string>> rows;             // ids by status
   std::map<std::string, std::size_t> reasons;                  // why not measured, not a fault
   std::vector<std::string> disturbed, over_budget;             // ids
-  std::map<std::string, std::pair<double, std::string>> best;  // by device: share and row
+  std::map<std::string, std::pair<double, std::string>> best;  // by device: rate and row
   std::size_t verified = 0;
   std::int64_t rounds = 0;
   std::string first_utc;
@@ -42,12 +42,11 @@ void add_measured(Tally& tally, const RowView& row, const std::string& id) {
   if (row.text(Column::stop_reason) == "budget") {
     tally.over_budget.push_back(id);
   }
-  const auto share = row.real(Column::ceiling_share);
+  const auto share = row.real(Column::ceiling_share), rate = row.real(Column::flops_per_s);
   auto& best = tally.best[std::string(row.text(Column::device))];
-  if (share && row.real(Column::flops_per_s) && *share > best.first) {
-    best = {*share,
-            fmt::format("{} at {}, {} of its ceiling", row.text(Column::name),
-                        rate_text(*row.real(Column::flops_per_s), "FLOP/s"), share_text(*share))};
+  if (share && rate && *rate > best.first) {
+    best = {*rate, fmt::format("{} at {}, {} of its ceiling", row.text(Column::name),
+                               rate_text(*rate, "FLOP/s"), share_text(*share))};
   }
 }
 
@@ -176,7 +175,7 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
   for (const auto& [device, best] : tally.best) {
     if (best.first > 0) {
       remarks.push_back(
-          {Tone::plain, fmt::format("Best product of {}: {}.", device, best.second), {}});
+          {Tone::plain, fmt::format("Highest rate of {}: {}.", device, best.second), {}});
     }
   }
 }
