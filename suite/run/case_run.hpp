@@ -24,7 +24,7 @@ struct CaseRun {
   std::string output;  // what the plugin printed, of a case that is not ok
 
   double flops = 0, bytes = 0, launches = 1;  // of one repetition
-  std::size_t repetitions = 0;  // in one sample
+  std::size_t repetitions = 0;                // in one sample
   Verification verification;
   std::vector<std::pair<std::string, std::string>> details;
 

@@ -129,7 +129,10 @@ class Worker {
     Session session{*backend_, request.at("seed").get<std::uint64_t>(), create_ns_};
     auto prepared = std::make_unique<PreparedCase>(**definition, key, session, timer_);
     const Work work = prepared->workload().work();
-    json answer = {{"status", "ok"}, {"flops", work.flops}, {"bytes", work.bytes}, {"launches", work.launches}};
+    json answer = {{"status", "ok"},
+                   {"flops", work.flops},
+                   {"bytes", work.bytes},
+                   {"launches", work.launches}};
     if (const double expected = expected_ns(work); expected > budget_ns) {
       answer.update(over_budget(expected, budget_ns));
       return answer;

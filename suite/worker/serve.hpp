@@ -5,7 +5,8 @@
 // `reason`:
 //   open                              loads the plugin and creates its backend
 //   prepare  id key seed budget_ns    makes a case ready, verifies it, warms it up
-//   visit    id samples noise         a block of samples, then, unless `noise` is false, a reading of
+//   visit    id samples noise         a block of samples, then, unless `noise` is false, a reading
+//   of
 //                                     the noise watch
 //   noise                             that reading alone, before the first visit
 //   finish   id                       checks the last timed output and drops the case

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Animal{"accepts-foreign-operands", {"two-devices"}, "was accepted"},
                     Animal{"tires", {"repeats"}, "after 500 repeats"},
                     Animal{"allocates-in-enqueue", {"enqueue-allocates"}, "operator new"},
-                                Animal{"ignores-events", {"events"}, "behind Queue::wait"},
+                    Animal{"ignores-events", {"events"}, "behind Queue::wait"},
                     Animal{"forgets-the-rest", {"sequence"}, "as the second of a sequence"},
                     Animal{"shares-scratch", {"threads"}, "beside other threads"},
                     Animal{"only-once", {"two-instances"}, "there is one already"},
