@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <boost/process.hpp>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -36,9 +38,17 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 
 // A group of its own, so that helpers of a plugin end with it; death with the parent, so that
 // nothing outlives the run; the signals that the parent blocked.
+// The environment is set here: bp::environment of Boost 1.74 reads beyond its strings.
 struct ChildSetup : bp::extend::handler {
-  ChildSetup(int requests, int answers) : keep{requests, answers} {}
+  ChildSetup(int requests, int answers, std::vector<char*> variables)
+      : keep{requests, answers}, environment(std::move(variables)) {}
   std::array<int, 2> keep;  // everything else closes on exec
+  std::vector<char*> environment;
+
+  template <typename Executor>
+  void on_setup(Executor& executor) {
+    executor.env = environment.data();
+  }
 
   template <typename Executor>
   void on_exec_setup(Executor&) const {
@@ -51,6 +61,19 @@ struct ChildSetup : bp::extend::handler {
     std::signal(SIGPIPE, SIG_DFL);
   }
 };
+
+// The parent's variables, `set` on top of them. Google Benchmark's own are left out: they would
+// change what a visit does.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& set) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string name(text.substr(0, text.find('=')));
+    if (!name.starts_with("BENCHMARK_") && !set.contains(name)) variables.emplace_back(text);
+  }
+  for (const auto& [name, value] : set) variables.push_back(name + "=" + value);
+  return variables;
+}
 
 // How many processes the kernel has ended for want of memory, on the machine or in this container.
 long out_of_memory_kills() {
@@ -158,19 +181,16 @@ WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
     arguments.insert(arguments.end(),
                      {"--option", setting.backend + "." + setting.name + "=" + setting.value});
 
-  // Google Benchmark's own variables would change what a visit does.
-  bp::environment environment;
-  for (const auto& variable : boost::this_process::environment())
-    if (!variable.get_name().starts_with("BENCHMARK_"))
-      environment[variable.get_name()] = variable.to_string();
-  for (const auto& [name, value] : start.environment) environment[name] = value;
-
+  std::vector<std::string> environment = environment_with(start.environment);
+  std::vector<char*> variables;
+  for (std::string& variable : environment) variables.push_back(variable.data());
+  variables.push_back(nullptr);
   try {
     state_->child = bp::child(bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(),
-                              bp::args = arguments, environment, bp::std_in < bp::null,
+                              bp::args = arguments, bp::std_in < bp::null,
                               bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
                               bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
-                              ChildSetup(request_read.number(), answer_write.number()));
+                              ChildSetup(request_read.number(), answer_write.number(), variables));
   } catch (const bp::process_error& error) {
     throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
   }
