@@ -128,7 +128,7 @@ std::vector<ChildEnd> run_children(std::span<const std::vector<std::string>> arg
 }
 
 std::string describe(const ChildEnd& end) {
-  if (!end.in_time) return fmt::format("gave no answer within {:.2g} s", end.seconds);
+  if (!end.in_time) return fmt::format("gave no answer within {:.0f} s", end.seconds);
   if (end.signal != 0) {
     const char* const name = sigabbrev_np(end.signal);
     return name ? fmt::format("crashed (SIG{})", name) : fmt::format("crashed ({})", end.signal);
