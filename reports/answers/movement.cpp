@@ -123,17 +123,21 @@ bool answer_elementwise(const Entries& entries, Sentence& sentence) {
 
 bool answer_copies(const Entries& entries, Sentence& sentence) {
   const auto copies = entries.of("transfer", "single", is_hot_f32);
-  std::vector<std::tuple<std::string, std::string, std::string>> ways;  // device, direction, memory
+  struct Way {
+    std::string device, direction, memory;
+    bool operator==(const Way&) const = default;
+  };
+  std::vector<Way> ways;
   for (const Entry* copy : copies) {
-    std::tuple way{copy->device, std::string(copy->text(Column::direction)),
-                   std::string(copy->text(Column::memory))};
-    const std::string& direction = std::get<1>(way);
-    if ((direction == "h2d" || direction == "d2h") &&
+    Way way{copy->device, std::string(copy->text(Column::direction)),
+            std::string(copy->text(Column::memory))};
+    if ((way.direction == "h2d" || way.direction == "d2h") &&
         std::find(ways.begin(), ways.end(), way) == ways.end()) {
       ways.push_back(std::move(way));
     }
   }
-  for (const auto& [device, direction, memory] : ways) {
+  for (const Way& way : ways) {
+    const std::string &device = way.device, &direction = way.direction, &memory = way.memory;
     std::vector<const Entry*> sizes = copies;
     std::erase_if(sizes, [&](const Entry* copy) {
       return copy->device != device || copy->text(Column::direction) != direction ||
