@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "reports/answers/questions.hpp"
 #include "reports/text/quantity.hpp"
