@@ -175,11 +175,18 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
   std::string stage = "before it was loaded";
   bool answered = false;
   std::istringstream lines(end.output);
-  for (std::string line; std::getline(lines, line);) {
-    const json message = json::parse(line, nullptr, false);
-    if (message.contains("stage")) stage = message["stage"];
-    if (message.contains("plugin")) plugin = message["plugin"], answered = true;
+  // A plugin shares the child's memory and its standard output: nothing that comes is trusted.
+  bool garbled = false;
+  try {
+    for (std::string line; std::getline(lines, line);) {
+      const json message = json::parse(line, nullptr, false);
+      if (message.contains("stage")) stage = message["stage"];
+      if (message.contains("plugin")) plugin = message["plugin"], answered = true;
+    }
+  } catch (const json::exception&) {
+    garbled = true;
   }
+  if (garbled) plugin = {}, answered = false;
   plugin.path = candidate.path;
   plugin.resolved = candidate.resolved;
   plugin.source = candidate.source;
@@ -187,7 +194,8 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
   if (plugin.name.empty()) plugin.name = candidate.path.stem();
   if (answered) return plugin;
 
-  plugin.reason = fmt::format("it {} {}", describe(end), stage);
+  plugin.reason =
+      fmt::format("it {} {}", garbled ? "gave an answer that is not one" : describe(end), stage);
   if (const std::string said = last_line(end.errors); !said.empty())
     *plugin.reason += fmt::format(", after saying: {}", said);
   plugin.fix = fix_for(candidate, end);
