@@ -19,9 +19,9 @@ std::string environment(const char* variable) {
 
 std::string version() {
   int major = 0, minor = 0, patch = 0;
-  CUBLAS_TRY(library().property(MAJOR_VERSION, &major));
-  CUBLAS_TRY(library().property(MINOR_VERSION, &minor));
-  CUBLAS_TRY(library().property(PATCH_LEVEL, &patch));
+  check(library().property(MAJOR_VERSION, &major), "cublasGetProperty");
+  check(library().property(MINOR_VERSION, &minor), "cublasGetProperty");
+  check(library().property(PATCH_LEVEL, &patch), "cublasGetProperty");
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 

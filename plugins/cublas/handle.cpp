@@ -15,13 +15,15 @@ Handle::Handle(const cuda::Stream& stream, Device& device, std::size_t workspace
     : workspace_(workspace_bytes, Memory::device, device, stream.ordinal()) {
   cuda::use(stream.ordinal());
   const Library& cublas = library();
-  CUBLAS_TRY(cublas.create(&handle_));
+  check(cublas.create(&handle_), "cublasCreate");
   try {
     // The stream first: setting it takes the workspace back.
-    CUBLAS_TRY(cublas.set_stream(handle_, stream.get()));
-    CUBLAS_TRY(cublas.set_workspace(handle_, workspace_.address(), workspace_.bytes()));
+    check(cublas.set_stream(handle_, stream.get()), "cublasSetStream");
+    check(cublas.set_workspace(handle_, workspace_.address(), workspace_.bytes()),
+          "cublasSetWorkspace");
     // Sums of 16-bit products stay in f32 also where k is split.
-    CUBLAS_TRY(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+    check(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+          "cublasSetMathMode");
   } catch (...) {
     cublas.destroy(handle_);
     throw;

@@ -28,7 +28,7 @@ class Handle {
 
  private:
   cublasHandle_t with(cublasPointerMode_t mode) {
-    if (mode != mode_) CUBLAS_TRY(library().set_pointer_mode(handle_, mode));
+    if (mode != mode_) check(library().set_pointer_mode(handle_, mode), "cublasSetPointerMode");
     mode_ = mode;
     return handle_;
   }

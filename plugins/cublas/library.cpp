@@ -77,13 +77,15 @@ const Library& library() {
   return loaded().functions;
 }
 
-void raise(cublasStatus_t status, const char* call) {
+void raise(cublasStatus_t status, const char* function) {
   // An error of the runtime below says more, and may be one that nothing survives.
   if (const cudaError_t below = cudaPeekAtLastError(); cuda::is_sticky(below))
-    cuda::raise(below, call);
+    cuda::raise(below, function);
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
-  const std::string text(call);
-  throw std::runtime_error(text.substr(0, text.find('(')) + ": " + library().status_string(status));
+  std::string message(function);
+  int ordinal = 0;
+  if (cudaGetDevice(&ordinal) == cudaSuccess) message += " on GPU " + std::to_string(ordinal);
+  throw std::runtime_error(message + ": " + library().status_string(status));
 }
 
 }  // namespace breakeven::cublas

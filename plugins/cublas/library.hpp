@@ -41,13 +41,12 @@ const char* reason_missing();
 // Throws std::runtime_error with that reason.
 const Library& library();
 
-// Throws what the contract says for it.
-[[noreturn]] void raise(cublasStatus_t status, const char* call);
+// Throws what the contract says for it. The message names the library's `function` and the calling
+// thread's GPU.
+[[noreturn]] void raise(cublasStatus_t status, const char* function);
 
-inline void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS) raise(status, call);
+inline void check(cublasStatus_t status, const char* function) {
+  if (status != CUBLAS_STATUS_SUCCESS) raise(status, function);
 }
 
 }  // namespace breakeven::cublas
-
-#define CUBLAS_TRY(call) ::breakeven::cublas::check((call), #call)

@@ -94,6 +94,30 @@ TEST(Faults, AStickyErrorUnderCublasIsNotHiddenByItsStatus) {
   });
 }
 
+// What the first product on the last GPU throws.
+std::string failure_of_a_product() {
+  const auto backend = backend_of("cublas");
+  Device& device = *backend->devices().back();
+  const auto queue = device.queue();
+  const auto m = device.allocate(16, Memory::device);
+  const Slice s{m.get(), 0, 16};
+  try {
+    queue->prepare(Gemm{.m = 2, .n = 2, .k = 2, .a = s, .b = s, .c = s})->enqueue();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Faults, AFailedCallOfCublasIsNamedAsItsManualDoesWithItsDevice) {
+  for (const char* call : {"cublasCreate", "cublasGemmEx"})
+    expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", std::string(call) + "@1:1:1"}},
+                  [call] {
+                    EXPECT_EQ(failure_of_a_product(),
+                              std::string(call) + " on GPU 1: a failure of the fake cuBLAS");
+                  });
+}
+
 TEST(Faults, CublasOutOfMemoryIsBadAlloc) {
   expect_passes({{"FAKE_CUDA_FAIL", "cublasCreate:1:2"}}, [] {
     const auto backend = backend_of("cublas");

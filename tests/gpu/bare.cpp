@@ -48,10 +48,11 @@ BareProduct::BareProduct(Type type, Math math, std::size_t n)
   CUDA_TRY(cudaSetDevice(0));
   CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   CUDA_TRY(cudaMalloc(&workspace_, workspace_bytes));
-  CUBLAS_TRY(cublas.create(&handle_));
-  CUBLAS_TRY(cublas.set_stream(handle_, stream_));
-  CUBLAS_TRY(cublas.set_workspace(handle_, workspace_, workspace_bytes));
-  CUBLAS_TRY(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+  cublas::check(cublas.create(&handle_), "cublasCreate");
+  cublas::check(cublas.set_stream(handle_, stream_), "cublasSetStream");
+  cublas::check(cublas.set_workspace(handle_, workspace_, workspace_bytes), "cublasSetWorkspace");
+  cublas::check(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+                "cublasSetMathMode");
   a_ = uploaded(random_reals(type, n * n, 1));
   b_ = uploaded(random_reals(type, n * n, 2));
   c_ = uploaded(random_reals(type, n * n, 3));
@@ -73,9 +74,10 @@ void BareProduct::enqueue_one() {
                                       : math_ == Math::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                                             : CUBLAS_COMPUTE_32F;
   const cudaDataType type = stored(type_);
-  CUBLAS_TRY(cublas::library().gemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, alpha, b_, type,
-                                    n_, a_, type, n_, beta, c_, type, n_, compute,
-                                    CUBLAS_GEMM_DEFAULT));
+  cublas::check(
+      cublas::library().gemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, alpha, b_, type, n_, a_,
+                             type, n_, beta, c_, type, n_, compute, CUBLAS_GEMM_DEFAULT),
+      "cublasGemmEx");
 }
 
 Seconds BareProduct::run(std::size_t count) {
