@@ -49,9 +49,9 @@ Sampler::Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlus
     : workload_(workload), clock_(clock), timer_(timer), flush_(flush), limits_(limits) {}
 
 // The run's own readings lie inside its wall time, all but one.
-Sample Sampler::run(std::size_t repetitions) {
+Sample Sampler::run(std::size_t repetitions, Clock& clock) {
   if (flush_) flush_->flush();
-  const Sample raw = workload_.run(repetitions, clock_);
+  const Sample raw = workload_.run(repetitions, clock);
   const double wall = std::max(0.0, raw.wall - (readings_ - 1) * timer_.overhead_ns);
   const double enqueue = std::max(0.0, raw.enqueue - raw.enqueue_readings * timer_.overhead_ns);
   const double count = static_cast<double>(repetitions);
@@ -69,7 +69,8 @@ double Sampler::warm_up() {
     double chunk = 0;
     std::size_t runs = 0;
     do {
-      chunk += run(calibration_.repetitions).wall * static_cast<double>(calibration_.repetitions);
+      chunk += run(calibration_.repetitions, clock_).wall *
+               static_cast<double>(calibration_.repetitions);
       ++runs;
     } while (!flush_ && chunk < chunk_ns && spent() < limits_.warm_up_ns);
     const double run_ns = chunk / static_cast<double>(runs);
@@ -86,18 +87,26 @@ const Calibration& Sampler::calibrate() {
   if (!flush_ && !workload_.repeatable()) return plan;
   const std::int64_t start = clock_.now();
   const double shortest = shortest_sample_ns(timer_);
+  CountingClock counting(clock_);
+  std::size_t counted = 0;  // repetitions of the run whose readings were counted last
+  const auto run_counted = [&] {
+    counting.readings = 0;
+    counted = plan.repetitions;
+    return run(plan.repetitions, counting).wall * static_cast<double>(plan.repetitions);
+  };
 
+  double run_ns = 0;
   if (!flush_) {
-    while (plan.repetitions < most_repetitions &&
-           run(plan.repetitions).wall * static_cast<double>(plan.repetitions) < shortest) {
+    while (plan.repetitions < most_repetitions && (run_ns = run_counted()) < shortest)
       plan.repetitions *= 2;
-    }
     if (plan.repetitions == most_repetitions) {
       plan.reason = "takes no time that the clock can show";
       return plan;
     }
   }
-  const double repetition_ns = warm_up() / static_cast<double>(plan.repetitions);
+  plan.steady = false;
+  if (run_ns < limits_.warm_up_ns) run_ns = warm_up();
+  const double repetition_ns = run_ns / static_cast<double>(plan.repetitions);
   // No more samples than a visit may have: a report holds every one of them.
   const double wanted_ns =
       std::max(margin * shortest, limits_.visit_ns / static_cast<double>(limits_.samples));
@@ -111,9 +120,7 @@ const Calibration& Sampler::calibrate() {
     return plan;
   }
 
-  CountingClock counting(clock_);
-  if (flush_) flush_->flush();
-  workload_.run(plan.repetitions, counting);
+  if (counted != plan.repetitions) run_counted();
   readings_ = static_cast<double>(std::max<std::size_t>(counting.readings, 1));
   plan.warm_up_ns = static_cast<double>(clock_.now() - start);
   return plan;
@@ -129,7 +136,7 @@ void Sampler::begin_visit() {
 }
 
 Sample Sampler::take() {
-  return run(calibration_.repetitions);
+  return run(calibration_.repetitions, clock_);
 }
 
 std::optional<double> Sampler::take_on_device() {

@@ -92,6 +92,14 @@ TEST_F(SamplerTest, WarmUpEndsAtItsLimitAndSaysSo) {
   EXPECT_LT(clock.time, 8e9);
 }
 
+TEST_F(SamplerTest, WorkLongerThanTheWarmUpIsRunOnce) {
+  work.wait_ns = [](std::size_t) { return 1e9; };
+  Sampler sampler(work, clock, fine);
+  EXPECT_EQ(sampler.calibrate().sample_ns, 1e9);
+  EXPECT_FALSE(sampler.calibration().steady);
+  EXPECT_EQ(work.runs, 1u);
+}
+
 TEST_F(SamplerTest, WorkThatIsNotRepeatableIsUntouched) {
   work.batches = false;
   Sampler sampler(work, clock, fine);
