@@ -77,6 +77,11 @@ std::string interval_text(double median, double low, double high) {
   return fmt::format("±{:.{}f} %", half * 100, half < 0.0995 ? 1 : 0);
 }
 
+// Stands where an interval would: so few visits have none.
+std::string visits_text(std::size_t visits) {
+  return fmt::format("{} {}", visits, visits == 1 ? "visit" : "visits");
+}
+
 std::string rate_text(const TableRow& row, double median_ns) {
   if (row.rate_unit.empty()) return "";
   const double rate = row.work / median_ns * 1e9;
@@ -113,7 +118,8 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
   }
   const MergedRounds times = merged.times();
   cells[2] = styled(format_time(times.median_ns), Style::bold, colour);
-  if (times.low_ns > 0) cells[3] = interval_text(times.median_ns, times.low_ns, times.high_ns);
+  cells[3] = times.low_ns > 0 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
+                              : visits_text(row.visit_medians.size());
   cells[4] = rate_text(row, times.median_ns);
   cells[5] = share_text(row);
   cells[6] = styled("verified", Style::green, colour);
@@ -240,7 +246,8 @@ std::string row_line(const Row& row) {
   if (!middle) return "";
   parts.push_back(format_time(*middle));
   const auto low = row.real(Column::median_low_ns), high = row.real(Column::median_high_ns);
-  if (low && high) parts.back() += " " + interval_text(*middle, *low, *high);
+  parts.back() += " " + (low && high ? interval_text(*middle, *low, *high)
+                                     : "(" + visits_text(read.visit_medians.size()) + ")");
   parts.push_back(rate_text(read, *middle));
   parts.push_back(share_text(read));
   parts.push_back("verified");

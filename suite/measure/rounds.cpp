@@ -29,15 +29,15 @@ double deviation_of_logarithms(std::span<const double> values) {
 MergedRounds merge_rounds(std::span<const std::vector<double>> visit_medians) {
   std::vector<double> medians;
   MergedRounds merged;
+  bool all_have_intervals = true;
   for (const std::vector<double>& visits : visit_medians) {
     if (visits.empty()) continue;
     medians.push_back(median(visits));
-    const auto [smallest, largest] = std::minmax_element(visits.begin(), visits.end());
     const auto interval = visit_interval(visits);
-    const double low = interval ? interval->low : *smallest;
-    const double high = interval ? interval->high : *largest;
-    merged.low_ns = medians.size() == 1 ? low : std::min(merged.low_ns, low);
-    merged.high_ns = medians.size() == 1 ? high : std::max(merged.high_ns, high);
+    all_have_intervals = all_have_intervals && interval;
+    if (!all_have_intervals) continue;
+    merged.low_ns = medians.size() == 1 ? interval->low : std::min(merged.low_ns, interval->low);
+    merged.high_ns = std::max(merged.high_ns, interval->high);
   }
   if (medians.empty()) throw std::invalid_argument("merge_rounds: no round has a visit");
   merged.rounds = medians.size();
@@ -47,6 +47,7 @@ MergedRounds merge_rounds(std::span<const std::vector<double>> visit_medians) {
     merged.caution =
         fmt::format("{} {}: the interval says nothing about another process; use --rounds {}",
                     medians.size(), medians.size() == 1 ? "round" : "rounds", usual_rounds);
+    if (!all_have_intervals) merged.low_ns = merged.high_ns = 0;
     return merged;
   }
   const auto interval = geometric_mean_interval(medians);

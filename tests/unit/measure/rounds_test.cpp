@@ -45,6 +45,15 @@ TEST(Rounds, FromThreeOnTheIntervalIsThatOfTheProcesses) {
   EXPECT_NEAR(three.between_rounds, 0.01, 1e-4);
 }
 
+TEST(Rounds, OfTooFewVisitsHaveNoInterval) {
+  const MergedRounds one = merge_rounds(Rounds{{100}});
+  EXPECT_EQ(one.median_ns, 100);
+  EXPECT_EQ(one.low_ns, 0);
+  EXPECT_EQ(one.high_ns, 0);
+  EXPECT_EQ(merge_rounds(Rounds{around(100), {100, 101}}).high_ns, 0);
+  EXPECT_GT(merge_rounds(Rounds{{99}, {100}, {101}}).low_ns, 0);  // three processes are enough
+}
+
 TEST(Rounds, WithoutVisitsAreLeftOut) {
   EXPECT_EQ(merge_rounds(Rounds{{}, around(100)}).rounds, 1u);
   EXPECT_THROW(merge_rounds(Rounds{{}}), std::invalid_argument);
