@@ -40,14 +40,15 @@ std::optional<StopReason> stop(const StopRule& rule, std::span<const double> vis
     }
   }
   if (visits > 0 && spent_ns >= rule.budget_ns) return StopReason::budget;
-  if (visits >= rule.fewest_visits && spent_ns >= rule.share_ns) return StopReason::budget;
+  if (spent_ns >= rule.share_ns && visit_interval(visit_medians)) return StopReason::budget;
   if (visits >= rule.most_visits) return StopReason::visits;
   return std::nullopt;
 }
 
 double shortest_sweep_ns(const StopRule& rule, std::size_t sweeps) {
   const double wanted = sweeps < rule.fewest_visits ? 3e8 : 1e8;
-  return std::min(wanted, rule.budget_ns / static_cast<double>(rule.fewest_visits));
+  return std::min(
+      wanted, std::min(rule.budget_ns, rule.share_ns) / static_cast<double>(rule.fewest_visits));
 }
 
 }  // namespace breakeven

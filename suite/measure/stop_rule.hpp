@@ -20,7 +20,8 @@ struct StopRule {
   std::size_t fewest_visits = 10;  // before the first look
   std::size_t most_visits = 500;
   double budget_ns = std::numeric_limits<double>::infinity();  // of measuring this case
-  // What is this case's of the time of a run: once it is spent, the first look is the last.
+  // What is this case's of the time of a run: once it is spent, the visits that an interval needs
+  // are enough.
   double share_ns = std::numeric_limits<double>::infinity();
 };
 
@@ -33,8 +34,8 @@ std::optional<StopReason> stop(const StopRule& rule, std::span<const double> vis
 // How long a sweep (every case of a group visited once) lasts at least, after so many of them:
 // where few cases make it shorter the parent waits, because visits close together see one moment of
 // the machine. 0.3 s before the first look, so that it sees 3 s, then 0.1 s; no more than a
-// budget's share. In simulation with a speed that remembers 0.2 s, intervals covered the long-run
-// median in 93 % that way, in 78 % of visits 0.03 s apart.
+// visit's part of the budget or share. In simulation with a speed that remembers 0.2 s, intervals
+// covered the long-run median in 93 % that way, in 78 % of visits 0.03 s apart.
 double shortest_sweep_ns(const StopRule& rule, std::size_t sweeps);
 
 }  // namespace breakeven

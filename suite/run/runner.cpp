@@ -105,7 +105,6 @@ Limits limits_of(const RunOptions& options) {
   const bool is_course = options.selection.preset == Preset::course;
   if (options.case_budget == 0 && options.run_budget == 0)
     limits.run_target = quick ? 40 : is_course ? 200 : 0;
-  limits.keep_first_look = is_course;
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   // One round of the course ends within five minutes on any machine; what it did not come to says
@@ -152,7 +151,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
     for (const Cases& group : take_turns(planned, memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
       if (limits.run_target > 0)
-        (limits.keep_first_look ? group_limits.stop.share_ns : group_limits.stop.budget_ns) =
+        group_limits.stop.share_ns =
             1e9 * std::clamp((limits.run_target - spent()) /
                                  static_cast<double>(std::max<std::size_t>(
                                      1, count_usable(planned) - usable_before)),

@@ -25,11 +25,10 @@ class RunObserver {
 struct Limits {
   unsigned rounds = 1;
   double precision = 0.01;
-  double case_budget = 3;        // seconds
-  double run_budget = 0;         // seconds; 0: none
-  double run_target = 0;         // seconds that the cases share out among them; 0: none
-  bool keep_first_look = false;  // a share of the target ends no case before its ten visits
-  double time_limit = 90;        // seconds of one request
+  double case_budget = 3;  // seconds
+  double run_budget = 0;   // seconds; 0: none
+  double run_target = 0;   // seconds that the cases share out among them; 0: none
+  double time_limit = 90;  // seconds of one request
 };
 
 // What the preset has where the user said nothing.

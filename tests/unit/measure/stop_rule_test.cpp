@@ -40,10 +40,10 @@ TEST(StopRule, BudgetEndsACaseAfterAnyVisit) {
   EXPECT_EQ(stop({.budget_ns = 0}, {}, 0), std::nullopt);
 }
 
-TEST(StopRule, AShareOfTheRunLeavesTheVisitsOfTheFirstLook) {
-  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(9, 100, 0.5), 2e9), std::nullopt);
-  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(10, 100, 0.5), 2e9), StopReason::budget);
-  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(10, 100, 0.5), 0.9e9), std::nullopt);
+TEST(StopRule, AShareOfTheRunLeavesTheVisitsThatAnIntervalNeeds) {
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(5, 100, 0.5), 2e9), std::nullopt);
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(6, 100, 0.5), 2e9), StopReason::budget);
+  EXPECT_EQ(stop({.share_ns = 1e9}, alternating(6, 100, 0.5), 0.9e9), std::nullopt);
 }
 
 TEST(StopRule, PrecisionReachedGoesBeforeBudget) {
