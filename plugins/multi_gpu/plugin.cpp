@@ -2,6 +2,7 @@
 // The backend `multi-gpu`: all GPUs of the machine as one device.
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -34,17 +35,32 @@ std::vector<Number> numbers_in(const Variable& setting) {
   }
 }
 
-std::optional<Variable> find(std::span<const Variable> settings, std::string_view name,
-                             std::string_view otherwise) {
+constexpr const char* devices_variable = "BREAKEVEN_MULTI_GPU_DEVICES";
+
+// What the user chose instead of all.
+std::optional<Variable> chosen_devices() {
+  const char* const text = std::getenv(devices_variable);
+  if (!text || std::string_view(text) == "all") return std::nullopt;
+  return Variable{"devices", text};
+}
+
+std::optional<Variable> chosen_weights(std::span<const Variable> settings) {
   for (const Variable& setting : settings)
-    if (setting.name == name && setting.value != otherwise) return setting;
+    if (setting.name == "weights" && setting.value != "equal") return setting;
   return std::nullopt;
 }
 
-std::vector<int> gpus_of(std::span<const Variable> settings) {
+const char* probe() {
+  if (const char* reason = cublas::probe()) return reason;
+  if (cuda::device_count() > 1 || chosen_devices()) return nullptr;
+  return "one GPU; --option multi-gpu.devices=0,0 makes two logical devices of it, to check "
+         "results";
+}
+
+std::vector<int> chosen_gpus() {
   const int count = cuda::device_count();
   std::vector<int> gpus;
-  if (const auto setting = find(settings, "devices", "all")) {
+  if (const auto setting = chosen_devices()) {
     gpus = numbers_in<int>(*setting);
     for (const int gpu : gpus)
       if (gpu < 0 || gpu >= count)
@@ -53,18 +69,13 @@ std::vector<int> gpus_of(std::span<const Variable> settings) {
     return gpus;
   }
   for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
-  if (count < 2)
-    throw std::runtime_error(
-        "one GPU is visible, multi-gpu needs two (multi-gpu.devices=0,0 makes two logical devices "
-        "of it)");
   return gpus;
 }
 
 std::vector<Part> parts_of(std::span<const Variable> settings) {
-  const std::vector<int> gpus = gpus_of(settings);
+  const std::vector<int> gpus = chosen_gpus();
   std::vector<double> weights(gpus.size(), 1);
-  if (const auto setting = find(settings, "weights", "equal"))
-    weights = numbers_in<double>(*setting);
+  if (const auto setting = chosen_weights(settings)) weights = numbers_in<double>(*setting);
   if (weights.size() != gpus.size())
     throw std::runtime_error("weights has " + std::to_string(weights.size()) + " numbers for " +
                              std::to_string(gpus.size()) + " devices");
@@ -103,7 +114,9 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
 }
 
 constexpr std::array<Option, 2> options{{
-    {"devices", "GPUs to use, as 0,1; 0,0 makes two logical devices of one", "all", ""},
+    // A variable, so that probe knows it too.
+    {"devices", "GPUs to use, as 0,1; 0,0 makes two logical devices of one", "all",
+     devices_variable},
     {"weights", "how much each of them gets, as 1,2", "equal", ""},
 }};
 
@@ -116,6 +129,6 @@ extern "C" const breakeven::Manifest breakeven_plugin = {
     .version = "0.1.0",
     .description = "all GPUs as one device, operands spread over their memories",
     .options = breakeven::multi_gpu::options,
-    .probe = breakeven::cublas::probe,
+    .probe = breakeven::multi_gpu::probe,
     .create = breakeven::multi_gpu::create,
 };

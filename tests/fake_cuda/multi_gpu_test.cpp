@@ -253,8 +253,8 @@ TEST(MultiGpuOptions, WeightsMoveTheCut) {
 }
 
 TEST(MultiGpuOptions, LogicalDevicesOnOneGpuAreRightAndMarked) {
-  expect_passes({{"FAKE_CUDA_DEVICES", "1"}}, [] {
-    const auto backend = backend_of("multi-gpu", {{"devices", "0,0"}});
+  expect_passes({{"FAKE_CUDA_DEVICES", "1"}, {"BREAKEVEN_MULTI_GPU_DEVICES", "0,0"}}, [] {
+    const auto backend = backend_of("multi-gpu");
     Device& device = *backend->devices().front();
     EXPECT_EQ(device.info().name, "1 x Fake GPU as 2 logical devices");
     EXPECT_EQ(device.info().memory_bytes, std::size_t{2} << 30);
@@ -264,23 +264,43 @@ TEST(MultiGpuOptions, LogicalDevicesOnOneGpuAreRightAndMarked) {
   });
 }
 
+// The message of what create throws.
+std::string refusal(std::vector<Variable> settings = {}) {
+  try {
+    backend_of("multi-gpu", std::move(settings));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
 TEST(MultiGpuOptions, WhatMakesNoSenseIsSaid) {
+  const auto expect_refusal = [](const char* devices, const std::string& part) {
+    expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"BREAKEVEN_MULTI_GPU_DEVICES", devices}},
+                  [part] { EXPECT_NE(refusal().find(part), std::string::npos) << refusal(); });
+  };
+  expect_refusal("0,2", "names GPU 2, there are 2");
+  expect_refusal("0;1", "give numbers with commas");
+  expect_refusal("", "give numbers with commas");
   expect_passes({{"FAKE_CUDA_DEVICES", "2"}}, [] {
-    const auto refused = [](Variable setting) {
-      try {
-        backend_of("multi-gpu", {setting});
-      } catch (const std::runtime_error& error) {
-        return std::string(error.what());
-      }
-      return std::string();
-    };
-    EXPECT_NE(refused({"devices", "0,2"}).find("names GPU 2, there are 2"), std::string::npos);
-    EXPECT_NE(refused({"devices", "0;1"}).find("give numbers with commas"), std::string::npos);
-    EXPECT_NE(refused({"weights", "1"}).find("1 numbers for 2 devices"), std::string::npos);
-    EXPECT_NE(refused({"weights", "1,0"}).find("numbers above 0"), std::string::npos);
+    EXPECT_NE(refusal({{"weights", "1"}}).find("1 numbers for 2 devices"), std::string::npos);
+    EXPECT_NE(refusal({{"weights", "1,0"}}).find("numbers above 0"), std::string::npos);
   });
-  expect_passes({{"FAKE_CUDA_DEVICES", "1"}},
-                [] { EXPECT_THROW(backend_of("multi-gpu"), std::runtime_error); });
+}
+
+TEST(MultiGpuOptions, OneGpuAloneIsAReasonNotToBeUsable) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "1"}, {"BREAKEVEN_MULTI_GPU_DEVICES", "all"}}, [] {
+    const char* const reason = manifest_of("multi-gpu").probe();
+    ASSERT_NE(reason, nullptr);
+    EXPECT_EQ(std::string(reason).find("one GPU; "), 0u) << reason;
+  });
+  expect_passes({{"FAKE_CUDA_DEVICES", "1"}, {"BREAKEVEN_MULTI_GPU_DEVICES", "0"}}, [] {
+    EXPECT_EQ(manifest_of("multi-gpu").probe(), nullptr);
+    EXPECT_EQ(backend_of("multi-gpu")->devices().size(), 1u);
+  });
+  expect_passes({{"FAKE_CUDA_DEVICES", "0"}}, [] {
+    EXPECT_EQ(std::string(manifest_of("multi-gpu").probe()), "no NVIDIA GPU is visible");
+  });
 }
 
 TEST_P(MultiGpu, FactsAndReadingsOfEveryGpu) {
