@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -56,11 +57,13 @@ double parse_precision(const std::string& text) {
 void parse_counts(const std::string& text, std::vector<std::size_t>& counts) {
   counts.clear();
   for (const std::string& part : split_list("--count", text)) {
-    const auto sizes = parse_sizes(part);
-    if (part.find_first_not_of("0123456789") != std::string::npos || sizes.front().n > 1'000'000)
+    std::size_t count = 0;
+    const char* end = part.data() + part.size();
+    const auto [read, error] = std::from_chars(part.data(), end, count);
+    if (error != std::errc() || read != end || count < 1 || count > 1'000'000)
       throw UsageError(fmt::format(
           "--count '{}' is not a whole number from 1 to 1000000, or a list of them", text));
-    counts.push_back(sizes.front().n);
+    counts.push_back(count);
   }
 }
 

@@ -90,6 +90,9 @@ class Usage(ProgramTest):
                 (("--device", "serial:999"), "unknown device 'serial:999'; there are: "),
                 (("--device", "try-gpu:x"), "unknown device 'try-gpu:x'"),
                 (("--cache", "warm"), "unknown cache state 'warm'"),
+                (("--count", "many"), "--count 'many' is not a whole number from 1 to 1000000"),
+                (("--count", "0"), "--count '0'"),
+                (("--count", "1000001"), "--count '1000001'"),
                 (("--preset", "fast"), "unknown preset 'fast'"),
                 (("--precision", "2"), "--precision '2'"),
                 (("--budget", "soon"), "--budget 'soon'"),
@@ -103,6 +106,19 @@ class Usage(ProgramTest):
                 (("--resume", "--out", "none.csv"), "none.csv")):
             with self.subTest(arguments=arguments):
                 self.assert_refused("run", *arguments, saying=saying)
+
+    def test_the_repetitions_of_a_mode_can_be_chosen(self):
+        chosen = ("run", "--dry-run", "--backend", "serial", "--device", "0", "--type", "f32",
+                  "--count", "3,7", "--size", "64")
+        done = self.run_program(*chosen, "--case", "matmul", "--mode", "offload-once")
+        self.assertEqual(done.stdout.splitlines()[:2],
+                         [f"matmul/serial:0/f32/offload-once/n:64/count:{count}/memory:pageable"
+                          for count in (3, 7)])
+        done = self.run_program(*chosen, "--case", "norm-log", "--mode", "log-once")
+        self.assertIn("norm-log/serial:0/f32/log-once/n:64/count:7\n", done.stdout)
+        # A single product is never repeated.
+        done = self.run_program(*chosen, "--case", "matmul", "--mode", "resident")
+        self.assertNotIn("count:", done.stdout)
 
     def test_the_dry_run_measures_nothing(self):
         done = self.run_program(*ON_SERIAL, "--size", "16,32", "--dry-run")
