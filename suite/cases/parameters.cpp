@@ -4,9 +4,9 @@
 //
 // Inside the clock: copies between pageable host memory and the device, waited for. Outside: memory
 // and preparation.
-//   read-each, write-each   every tensor (weights and biases, `count` of them) alone, a wait after
-//   each read-flat, write-flat   all of them in one transfer scalar-update           one number is
-//   written in place
+//   read-each, write-each   every tensor (weights and biases: `count`) alone, a wait after each
+//   read-flat, write-flat   all of them in one transfer
+//   scalar-update           one number is written in place
 //
 // Work: the bytes that arrive.
 #include <array>

@@ -5,9 +5,8 @@
 // or not) and preparation.
 //   single      one copy of `bytes`
 //   pieces      the same bytes in `count` copies of equal size, waited for once
-//   same-place  a copy of a buffer onto itself, which is what forcing a copy costs; keeping the
-//   data
-//               where they are instead allocates nothing and moves 0 bytes
+//   same-place  a copy of a buffer onto itself: what forcing a copy costs, where keeping the data
+//               allocates nothing and moves 0 bytes
 // Directions: h2d and d2h between host memory (`memory`) and the device, d2d within its memory,
 // peer to the memory of the next device, both: h2d and d2h at the same time on two queues. On a
 // CPU, device memory is memory first written by that device's thread: d2d stays with one core, peer
