@@ -22,9 +22,10 @@ std::vector<std::string> describe(const Finding& finding, const Names& names);
 // `serial:0: 21.0 ns to start, 52.1 GB/s, 262 GFLOP/s; within 10 % at 12 of 14 sizes, …`
 std::string describe(const TimeModel& model, const std::string& side, const std::string& axis);
 
-// Why the crossing is where it is: what the side that loses below pays there, and what it saves
-// above. Says so where the models do not fit near the crossing, do not cross there, or their costs
-// cannot be told apart. Empty for a finding without a crossing.
+// Why the crossing is where it is: a side whose time changes between the two ends as no work
+// explains; else what the side that loses below pays there, and what it saves above. Says so where
+// the models do not fit near the crossing, do not cross there, or their costs cannot be told apart.
+// Empty for a finding without a crossing.
 std::string explain(const Finding& finding, const Names& names,
                     const std::vector<Observation>& from, const std::vector<Observation>& to);
 

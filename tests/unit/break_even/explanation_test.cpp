@@ -80,6 +80,48 @@ TEST(Explain, a_step_near_the_crossing_is_no_explanation) {
   EXPECT_TRUE(contains(text, "toy:0")) << text;
 }
 
+// A backend that takes a second thread from n = 110 on.
+TEST(Explain, a_side_that_gets_faster_with_more_work_is_the_reason) {
+  Sweep s = sweep({20, 200, 250}, {300, 200, 250});
+  const Machine two_threads{3000, 200, 500};
+  for (Observation& one : s.to) {
+    if (one.size >= 110) {
+      one = two_threads(one.size);
+    }
+  }
+  for (Probe& probe : s.finding.probes) {
+    probe.faster = probe.size < 110 ? Faster::from : Faster::to;
+  }
+  s.finding = finding_of(s.finding.probes);
+  ASSERT_EQ(s.finding.low(), 96u);
+  ASSERT_EQ(s.finding.high(), 110u);
+  s.to[4].nanoseconds = 12e3;  // at n = 96: more than serial takes at 110
+  const std::string text = explain(s.finding, names, s.from, s.to);
+  EXPECT_EQ(text,
+            "toy:0 changes its way there: its time falls from 12.0 µs to 9.05 µs between n = 96 "
+            "and 110, though there is more work (another kernel or more threads do that); serial:0 "
+            "takes 11.4 µs; from there on toy:0 gains more by computing at 2 times the rate than "
+            "it loses by the 3.00 µs it takes to start (serial:0: 20.0 ns)");
+
+  // Not what decided: it would have won without.
+  s.to[4].nanoseconds = 11e3;
+  EXPECT_FALSE(contains(explain(s.finding, names, s.from, s.to), "changes its way"));
+}
+
+TEST(Explain, a_side_that_slows_down_more_than_its_work_grows_is_the_reason) {
+  Sweep s = sweep({20, 200, 250}, {8000, 200, 240});
+  for (Observation& one : s.from) {
+    one.nanoseconds *= one.size >= 512 ? 2 : 1;
+  }
+  for (Probe& probe : s.finding.probes) {
+    probe.faster = probe.size < 512 ? Faster::from : Faster::to;
+  }
+  s.finding = finding_of(s.finding.probes);
+  const std::string text = explain(s.finding, names, s.from, s.to);
+  EXPECT_TRUE(contains(text, "serial:0 changes its way there: its time rises from ")) << text;
+  EXPECT_TRUE(contains(text, "between n = 256 and 512, more than the work")) << text;
+}
+
 TEST(Explain, too_few_sizes_are_said_to_be_too_few) {
   Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
   s.to.resize(4);
