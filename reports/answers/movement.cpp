@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reports/answers/questions.hpp"
+#include "reports/break_even/explanation.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {
@@ -36,6 +37,21 @@ const Entry* smallest(const std::vector<const Entry*>& entries, Column column) {
       entries.begin(), entries.end(),
       [&](const Entry* x, const Entry* y) { return x->size(column) < y->size(column); });
   return found == entries.end() ? nullptr : *found;
+}
+
+// Latency and bandwidth with their intervals, and where copies do not follow them.
+void tell_line(const std::vector<const Entry*>& sizes, Sentence& sentence) {
+  std::vector<Observation> times;
+  std::vector<std::size_t> rows;
+  for (const Entry* copy : sizes) {
+    const std::size_t bytes = copy->size(Column::bytes);
+    times.push_back({bytes, copy->nanoseconds, static_cast<double>(bytes), 0});
+    const std::vector<std::size_t> more = copy->indices();
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  if (const auto line = fit_time_model(times)) {
+    sentence.words(" (").number(describe(*line, "fitted", "bytes"), std::move(rows)).words(")");
+  }
 }
 
 }  // namespace
@@ -153,6 +169,7 @@ bool answer_copies(const Entries& entries, Sentence& sentence) {
       const auto bytes = static_cast<double>(big.size(Column::bytes));
       sentence.words(fmt::format(", {} move at ", bytes_text(bytes)))
           .number(rate_text(bytes / big.nanoseconds * 1e9, "B/s"), big);
+      tell_line(sizes, sentence);
     }
     const auto pieces = entries.of("transfer", "pieces", [&](const Entry& entry) {
       return is_hot_f32(entry) && entry.device == device &&

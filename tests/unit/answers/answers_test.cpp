@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -217,6 +218,28 @@ TEST(Answers, a_copy_is_latency_and_bandwidth) {
   }
   EXPECT_EQ(rows.answer("Q8").text(),
             "gpu:0 h2d pinned: 4 B take 2.80 µs, 1 GiB move at 54.8 GB/s.");
+}
+
+TEST(Answers, copies_of_enough_sizes_have_a_latency_and_a_bandwidth_with_intervals) {
+  Rows rows;
+  std::vector<std::size_t> all;
+  for (const std::size_t bytes : {4, 1024, 65536, 1 << 20, 1 << 24}) {
+    const double scatter = bytes == 1024 ? 1.01 : 1;
+    Row row = rows.make("transfer", "single", "gpu:0", {{Column::bytes, bytes}},
+                        (5000 + static_cast<double>(bytes) / 10) * scatter);
+    row.set(Column::direction, "h2d");
+    row.set(Column::memory, "pinned");
+    all.push_back(rows.add(row));
+  }
+  const Answer answer = rows.answer("Q8");
+  EXPECT_TRUE(contains(answer.text(), "(fitted: 5.0")) << answer.text();
+  const auto part = std::find_if(answer.parts.begin(), answer.parts.end(),
+                                 [](const auto& one) { return one.text.starts_with("fitted: "); });
+  ASSERT_NE(part, answer.parts.end());
+  EXPECT_EQ(part->rows, all);
+  EXPECT_TRUE(contains(part->text, " µs to start (±")) << part->text;
+  EXPECT_TRUE(contains(part->text, " GB/s (±")) << part->text;
+  EXPECT_TRUE(contains(part->text, "at all 5 sizes")) << part->text;
 }
 
 TEST(Answers, the_device_that_was_used_is_named_beside_the_one_asked_for) {
