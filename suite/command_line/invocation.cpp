@@ -35,12 +35,13 @@ void Invocation::take(std::string_view program, const CLI::App& app,
                         fmt::format("{}", fmt::join(option->results(), ",")));
     }
   }
+  for (const Setting& setting : settings) {
+    said.emplace_back("option",
+                      fmt::format("{}.{}={}", setting.backend, setting.name, setting.value));
+  }
   command = program;
   for (const auto& [name, value] : said) {
     command += fmt::format(" --{} '{}'", name, value);
-  }
-  for (const Setting& setting : settings) {
-    command += fmt::format(" --option '{}.{}={}'", setting.backend, setting.name, setting.value);
   }
 }
 

@@ -230,7 +230,7 @@ void add_run(CLI::App& program, int& status) {
       "--preset", [&](const std::string& t) { run_options.selection.preset = parse_preset(t); },
       "quick (default: a minute), course (the experiments of books), full (sweeps)");
   command
-      ->add_option("--rounds", run_options.rounds, "Fresh processes per backend (quick: 1, else 5)")
+      ->add_option("--rounds", run_options.rounds, "Fresh processes per backend (full: 5, else 1)")
       ->check(CLI::Range(1, 1000));
   text(
       "--precision", [&](const std::string& t) { run_options.precision = parse_precision(t); },
@@ -262,8 +262,8 @@ void add_run(CLI::App& program, int& status) {
   add_search_options(*command, options->search);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
-        "--backend", "--case",  "--mode",   "--device",    "--filter",      "--type",
-        "--size",    "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
+        "--backend", "--case",  "--mode",   "--device",    "--filter",      "--type",  "--size",
+        "--count",   "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
     options->invocation.take("breakeven run", *command, changing_rows, options->search.settings);
     for (const std::string& extra : command->remaining()) {
       if (!extra.starts_with("--benchmark_"))

@@ -222,6 +222,9 @@ class Ends(ProgramTest):
                             "--resume", saying="run_options was")
         self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "other",
                             "--resume", saying="machine was 'm' and is 'other'")
+        for more in (("--option", "serial.variant=plain"), ("--count", "7")):
+            self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "m",
+                                "--resume", *more, saying="run_options was")
         done = self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
                                 "--resume-anyway")
         self.assertEqual(done.returncode, 0, done.stderr)
