@@ -33,6 +33,7 @@ bool Contestant::enter(const Key& key) {
                           prepare_from);
   run_.flops = answer.work.flops;
   run_.bytes = answer.work.bytes;
+  run_.launches = answer.work.launches;
   run_.verification = answer.verification;
   run_.repetitions = answer.repetitions;
   holds_case_ = !run_.done;

@@ -100,6 +100,7 @@ Row LiveDuel::row_of(const Side& side, std::string_view found) {
   planned.name = name_of(planned.key);
   CaseRun run = side.contestant.run();
   run.planned = &planned;
+  run.stop = found == text_of(Faster::undecided) ? StopReason::budget : StopReason::precision;
   run.round = ++rounds_[planned.name];
   for (const auto& [key, value] : {std::pair<std::string, std::string>{"mode", mode},
                                    {"side", std::string(side.name)},

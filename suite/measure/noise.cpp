@@ -130,6 +130,19 @@ NoiseReading NoiseWatch::read() {
   return reading;
 }
 
+std::vector<std::pair<std::string, double>> NoiseWatch::host() const {
+  const Counters now = counters();
+  std::vector<std::pair<std::string, double>> known;
+  const auto add = [&](const char* name, std::optional<double> value) {
+    if (value) known.emplace_back(name, *value);
+  };
+  add("host_steal_ns", now.steal_ns);
+  add("host_throttled_ns", now.throttled_ns);
+  add("host_involuntary_switches", now.switches);
+  add("host_frequency_mhz", frequency_mhz());
+  return known;
+}
+
 std::vector<std::string> disturbances(std::span<const NoiseReading> readings) {
   if (readings.size() < 2) return {};
   std::vector<double> kernels;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "suite/machine/control_group.hpp"
@@ -34,6 +35,10 @@ class NoiseWatch {
  public:
   explicit NoiseWatch(Clock& clock);
   NoiseReading read();  // takes about 10 ms
+
+  // The host's counters since they began, and the clock of the processor that asks, by name:
+  // `host_steal_ns`. What cannot be known here is left out.
+  std::vector<std::pair<std::string, double>> host() const;
 
  private:
   struct Counters {

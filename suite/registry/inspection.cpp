@@ -82,7 +82,21 @@ Facts copied(std::span<const Fact> facts) {
   return result;
 }
 
-void describe_manifest(const Manifest& manifest, Plugin& plugin) {
+// Once the environment is as the plugin wants it.
+std::string value_of(const Option& option, const Manifest& manifest,
+                     std::span<const Setting> settings) {
+  if (!option.environment_variable.empty()) {
+    const char* const set = std::getenv(std::string(option.environment_variable).c_str());
+    return set ? set : "";
+  }
+  std::string value(option.default_value);
+  for (const Setting& setting : settings)
+    if (setting.backend == manifest.name && setting.name == option.name) value = setting.value;
+  return value;
+}
+
+void describe_manifest(const Manifest& manifest, std::span<const Setting> settings,
+                       Plugin& plugin) {
   plugin.name = manifest.name;
   plugin.version = manifest.version;
   plugin.description = manifest.description;
@@ -91,7 +105,8 @@ void describe_manifest(const Manifest& manifest, Plugin& plugin) {
     plugin.options.push_back({.name = std::string(option.name),
                               .help = std::string(option.help),
                               .default_value = std::string(option.default_value),
-                              .environment_variable = std::string(option.environment_variable)});
+                              .environment_variable = std::string(option.environment_variable),
+                              .value = value_of(option, manifest, settings)});
   }
 }
 
@@ -111,7 +126,7 @@ void describe_devices(Backend& backend, Plugin& plugin) {
 void ask(const Inspection& inspection, const Answer& answer, Plugin& plugin) {
   answer.stage("while it was loaded");
   const Manifest& manifest = load_plugin(inspection.file);
-  describe_manifest(manifest, plugin);
+  describe_manifest(manifest, inspection.settings, plugin);
   if (inspection.environment.empty())
     start_again_with(environment_of(manifest, inspection.settings), inspection, answer);
   for (const std::string& variable : inspection.environment) {

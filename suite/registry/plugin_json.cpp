@@ -44,7 +44,8 @@ void to_json(json& to, const PluginOption& option) {
   to = {{"name", option.name},
         {"help", option.help},
         {"default", option.default_value},
-        {"environment_variable", option.environment_variable}};
+        {"environment_variable", option.environment_variable},
+        {"value", option.value}};
 }
 
 void from_json(const json& from, PluginOption& option) {
@@ -52,6 +53,7 @@ void from_json(const json& from, PluginOption& option) {
   from.at("help").get_to(option.help);
   from.at("default").get_to(option.default_value);
   from.at("environment_variable").get_to(option.environment_variable);
+  from.at("value").get_to(option.value);
 }
 
 void to_json(json& to, const Plugin& plugin) {

@@ -41,6 +41,7 @@ struct PluginDevice {
 
 struct PluginOption {
   std::string name, help, default_value, environment_variable;
+  std::string value;  // what holds: set, inherited or the default; empty: the plugin chooses
 };
 
 // Where the manifest could not be read, `name` is the file's and `compiler` is empty.

@@ -33,6 +33,7 @@ struct CaseRun {
   std::vector<std::size_t> visit_noise;   // the reading before each, in the run's log
   std::vector<std::string> disturbances;  // of the visits that were disturbed
   double joules = 0;                      // of all visits; 0: unknown
+  double power_throttle_ns = 0;           // the device's power limit held it back, in all visits
   std::string binding;                    // where the worker's threads ran
   std::vector<std::pair<std::string, std::string>> readings_before, readings_after;
   double spent_ns = 0;  // in visits
@@ -54,7 +55,7 @@ struct CaseRun {
     visits.clear();
     visit_medians.clear();
     visit_noise.clear();
-    spent_ns = 0;
+    joules = power_throttle_ns = spent_ns = 0;
     stop.reset();
   }
 };

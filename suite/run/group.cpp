@@ -174,6 +174,7 @@ void Group::visit(CaseRun& subject) {
   subject.visit_noise.push_back(noise_.size() - 1);
   noise_.push_back(answer.noise);
   subject.joules += answer.joules.value_or(0);
+  subject.power_throttle_ns += answer.power_throttle_ns.value_or(0);
   subject.stop = stop(limits_.stop, subject.visit_medians, subject.spent_ns);
   if (!subject.stop && limits_.run_budget_spent()) subject.stop = StopReason::budget;
   observer_(subject);

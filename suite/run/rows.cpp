@@ -13,6 +13,7 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "suite/machine/environment.hpp"
 #include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
@@ -100,6 +101,17 @@ void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) 
   row.set(Column::ceiling_share, ceiling->share);
 }
 
+// What the worker inherited, with what it was given on top, and where its threads ran.
+Pairs environment_of(const CaseRun& measured) {
+  const auto& given = measured.planned->plugin->environment;
+  Pairs environment = inherited_environment();
+  std::erase_if(environment, [&](const auto& variable) { return given.contains(variable.first); });
+  environment.insert(environment.end(), given.begin(), given.end());
+  std::sort(environment.begin(), environment.end());
+  environment.emplace_back("observed_binding", measured.binding);
+  return environment;
+}
+
 // Of one repetition, over all that ran in the visits.
 void set_energy(Row& row, const CaseRun& measured) {
   double repetitions = 0;
@@ -136,6 +148,10 @@ void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
   row.set(Column::backend_version, plugin.version);
   row.set(Column::backend_compiler, plugin.compiler);
   row.set(Column::backend_facts, format_pairs(plugin.facts));
+  Pairs options;
+  for (const PluginOption& option : plugin.options)
+    if (!option.value.empty()) options.emplace_back(option.name, option.value);
+  row.set(Column::options, format_pairs(options));
   Pairs libraries = parse_pairs(row.text(Column::libraries)).value_or(Pairs{});
   libraries.insert(libraries.end(), plugin.facts.begin(), plugin.facts.end());
   row.set(Column::libraries, format_pairs(libraries));
@@ -168,6 +184,9 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
     row.set(Column::base, detail.second);
     return true;
   });
+  if (measured.power_throttle_ns > 0 && measured.spent_ns > 0)
+    details.emplace_back("power_capped",
+                         fmt::format("{:.3f}", measured.power_throttle_ns / measured.spent_ns));
   row.set(Column::details, format_pairs(details));
   set_positive(row, Column::flops, measured.flops);
   set_positive(row, Column::work_bytes, measured.bytes);
@@ -184,10 +203,9 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
   row.set(Column::batch_repetitions, measured.repetitions);
   row.set(Column::readings_before, format_pairs(measured.readings_before));
   row.set(Column::readings_after, format_pairs(measured.readings_after));
-  Pairs environment(planned.plugin->environment.begin(), planned.plugin->environment.end());
-  environment.emplace_back("observed_binding", measured.binding);
-  row.set(Column::environment, format_pairs(environment));
+  row.set(Column::environment, format_pairs(environment_of(measured)));
   if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
+  if (measured.visit_noise.empty()) return row;  // nobody watched
   row.set(Column::disturbed, measured.disturbances.size());
   std::set<std::string> kinds(measured.disturbances.begin(), measured.disturbances.end());
   row.set(Column::disturbances, fmt::format("{}", fmt::join(kinds, ", ")));

@@ -82,8 +82,11 @@ VisitAnswer visit_from(const json& answer) {
     VisitAnswer read{{times_from(answer.at("wall")), times_from(answer.at("enqueue")),
                       times_from(answer.at("device"))},
                      answer.at("noise").get<NoiseReading>(),
+                     std::nullopt,
                      std::nullopt};
     if (answer.contains("joules")) read.joules = answer.at("joules").get<double>();
+    if (answer.contains("power_throttle_ns"))
+      read.power_throttle_ns = answer.at("power_throttle_ns").get<double>();
     if (read.visit.wall.empty() || read.visit.wall.size() != read.visit.enqueue.size())
       throw BadAnswer("a visit without samples of both clocks");
     return read;

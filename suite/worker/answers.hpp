@@ -42,7 +42,8 @@ struct PrepareAnswer {
 struct VisitAnswer {
   Visit visit;
   NoiseReading noise;
-  std::optional<double> joules;  // that the visit took
+  std::optional<double> joules;             // that the visit took
+  std::optional<double> power_throttle_ns;  // that the device was held back by its power limit
 };
 
 struct FinishAnswer {

@@ -172,24 +172,41 @@ class Worker {
     PreparedCase& subject = prepared(request);
     Device& place = device(subject.key().device);
     place.bind_thread();
-    const std::optional<double> joules_before = joules(place);
+    const DeviceCounters before = counters(place);
     const Visit visit = subject.visit(request.value("samples", std::size_t{0}));
-    const std::optional<double> joules_after = joules(place);
+    const DeviceCounters after = counters(place);
+    NoiseReading noise = request.value("noise", true) ? noise_.read() : NoiseReading{};
+    noise.thermal_throttle_ns = growth(before.thermal_throttle_ns, after.thermal_throttle_ns);
     json answer = {{"status", "ok"},
                    {"wall", visit.wall},
                    {"enqueue", visit.enqueue},
                    {"device", visit.device},
-                   {"noise", request.value("noise", true) ? noise_.read() : NoiseReading{}}};
-    if (joules_before && joules_after) answer["joules"] = *joules_after - *joules_before;
+                   {"noise", noise}};
+    if (const auto spent = growth(before.joules, after.joules)) answer["joules"] = *spent;
+    if (const auto held = growth(before.power_throttle_ns, after.power_throttle_ns))
+      answer["power_throttle_ns"] = *held;
     return answer;
   }
 
-  // The device's own counter, else that of the processors for a device made of them.
-  std::optional<double> joules(Device& place) {
+  // What only grows. Energy: the device's own counter, else that of the processors for a device
+  // made of them.
+  struct DeviceCounters {
+    std::optional<double> joules, thermal_throttle_ns, power_throttle_ns;
+  };
+  DeviceCounters counters(Device& place) {
+    DeviceCounters now;
     std::array<Reading, most_readings> read;
-    for (const Reading& reading : readings_of(place, read))
-      if (reading.key == "energy_joules") return reading.value;
-    return place.info().kind == Kind::cpu ? energy_.joules() : std::nullopt;
+    for (const Reading& reading : readings_of(place, read)) {
+      if (reading.key == "energy_joules") now.joules = reading.value;
+      if (reading.key == "thermal_throttle_ns") now.thermal_throttle_ns = reading.value;
+      if (reading.key == "power_throttle_ns") now.power_throttle_ns = reading.value;
+    }
+    if (!now.joules && place.info().kind == Kind::cpu) now.joules = energy_.joules();
+    return now;
+  }
+  static std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
+    if (!before || !after) return std::nullopt;
+    return std::max(0.0, *after - *before);
   }
 
   json finish(const json& request) {
@@ -214,6 +231,9 @@ class Worker {
     for (const Reading& reading :
          readings_of(device(request.at("device").get<std::size_t>()), read))
       values[std::string(reading.key)] = reading.value;
+    for (const auto& [name, value] : noise_.host()) values[name] = value;
+    values["timer_resolution_ns"] = timer_.resolution_ns;
+    values["timer_overhead_ns"] = timer_.overhead_ns;
     return {{"status", "ok"}, {"readings", values}};
   }
 

@@ -5,13 +5,12 @@
 // `reason`:
 //   open                              loads the plugin and creates its backend
 //   prepare  id key seed budget_ns    makes a case ready, verifies it, warms it up
-//   visit    id samples noise         a block of samples, then, unless `noise` is false, a reading
-//   of
-//                                     the noise watch
+//   visit    id samples noise         a block of samples, then, unless `noise` is false, what the
+//                                     noise watch reads
 //   noise                             that reading alone, before the first visit
 //   finish   id                       checks the last timed output and drops the case
 //   drop     id                       drops the case
-//   readings device                   what the device says about this moment
+//   readings device                   what the device and the host say about this moment
 //   ceilings device                   what the backend can reach; without a plugin, the machine
 #pragma once
 

@@ -31,6 +31,9 @@ class Search(ProgramTest):
             self.assertEqual(told["duel"], "serial:0/resident|serial:0/offload-always")
             self.assertIn(told["faster"], ("from", "to", "neither", "undecided"))
             self.assertIn("exact", row["verify_method"])
+            self.assertEqual(row["stop_reason"],
+                             "budget" if told["faster"] == "undecided" else "precision")
+            self.assertEqual(row["disturbed"], "NA", "nobody watched")
             visits[row["n"], told["visit"]].append((told["side"], told["mode"],
                                                     row["samples_ns"].count(";")))
         for sides in visits.values():

@@ -238,6 +238,26 @@ TEST(Environment, AnOptionWinsOverTheUsersVariable) {
   EXPECT_EQ(facts["visitors"], "3");
 }
 
+TEST(Environment, SaysWhatHoldsForEveryOption) {
+  const auto values = [](std::vector<std::string> arguments,
+                         const std::vector<std::string>& environment) {
+    arguments.insert(arguments.begin(),
+                     {"list", "--json", "--plugin", (zoo() / "wants-environment.so").string()});
+    std::map<std::string, std::string> found;
+    const json list = json::parse(breakeven(arguments, environment).output);
+    for (const json& option : list["plugins"][0]["options"])
+      found[option["name"]] = option["value"];
+    return found;
+  };
+  using Values = std::map<std::string, std::string>;
+  EXPECT_EQ(values({}, {}), (Values{{"keeper", "nobody"}, {"visitors", "12"}}));
+  EXPECT_EQ(values({}, {"ZOO_KEEPER=ann"}), (Values{{"keeper", "ann"}, {"visitors", "12"}}));
+  EXPECT_EQ(values({"--option", "wants-environment.keeper=bob", "--option",
+                    "wants-environment.visitors=3"},
+                   {"ZOO_KEEPER=ann"}),
+            (Values{{"keeper", "bob"}, {"visitors", "3"}}));
+}
+
 TEST(Environment, IsToldToTheParentForItsWorkers) {
   const auto list = breakeven(
       {"list", "--json", "--plugin", (zoo() / "wants-environment.so").string()}, {"ZOO_FENCE=low"});
