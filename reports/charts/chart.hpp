@@ -2,6 +2,7 @@
 // What is drawn, however it is drawn: in a browser by Chart.js, on paper by gnuplot.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

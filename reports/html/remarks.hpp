@@ -2,6 +2,7 @@
 // What a reader must know of a report before believing its numbers, in plain words.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

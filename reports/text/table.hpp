@@ -2,6 +2,7 @@
 // Rows and columns of text, for a terminal or as Markdown.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

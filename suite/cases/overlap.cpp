@@ -16,6 +16,7 @@
 // Work: 2 n^3 flops per product; bytes: each matrix once per product, each copy read and written.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include <breakeven/plugin.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

@@ -2,6 +2,7 @@
 // Making and destroying: what comes back, and what stays behind.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <functional>
 
 #include "suite/conformance/bench.hpp"

@@ -3,6 +3,7 @@
 // its precision or its budget, checks them again.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <random>
 #include <span>

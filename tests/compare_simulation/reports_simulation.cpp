@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
 
 #include "reports/compare/comparison.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
