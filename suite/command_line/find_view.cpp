@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "suite/command_line/quantities.hpp"
+#include "reports/text/quantity.hpp"
 #include "suite/command_line/terminal.hpp"
 
 namespace breakeven {
@@ -38,9 +38,9 @@ std::string bracket_words(const Finding& finding, const Names& names) {
   switch (finding.kind) {
     case Finding::Kind::bracket:
       return fmt::format("{} {} … {} (±{})", names.axis, finding.low(), finding.high(),
-                         format_share(std::sqrt(static_cast<double>(finding.high()) /
-                                                static_cast<double>(finding.low())) -
-                                      1));
+                         share_text(std::sqrt(static_cast<double>(finding.high()) /
+                                              static_cast<double>(finding.low())) -
+                                    1));
     case Finding::Kind::band:
       return fmt::format("band {} {} … {}", names.axis, finding.low(), finding.high());
     case Finding::Kind::none:
@@ -109,8 +109,8 @@ std::string probe_table(const Finding& finding, const Names& names, bool colour)
     const Style style = probe.faster == Faster::undecided ? Style::yellow
                         : probe.faster == Faster::neither ? Style::dim
                                                           : Style::plain;
-    table.add({fmt::format("{}", probe.size), measured ? format_time(probe.from_ns) : "",
-               measured ? format_time(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
+    table.add({fmt::format("{}", probe.size), measured ? time_text(probe.from_ns) : "",
+               measured ? time_text(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
                styled(winner_words(probe, names), style, colour)});
   }
   return table.text();

@@ -14,10 +14,10 @@
 #include <fmt/ranges.h>
 
 #include "reports/schema/samples.hpp"
+#include "reports/text/quantity.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/invocation.hpp"
 #include "suite/command_line/progress.hpp"
-#include "suite/command_line/quantities.hpp"
 #include "suite/command_line/run_table.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
@@ -85,7 +85,7 @@ int dry_run(const Plan& plan, const Limits& limits) {
   const double shortest = usable * limits.rounds * 0.3;
   fmt::print("\n{} cases in {} {}: about {} for short ones, at most {} for each case and round\n",
              plan.cases.size(), limits.rounds, limits.rounds == 1 ? "round" : "rounds",
-             format_time(shortest * 1e9), format_time(limits.case_budget * 1e9));
+             time_text(shortest * 1e9), time_text(limits.case_budget * 1e9));
   return 0;
 }
 

@@ -12,7 +12,7 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
-#include "suite/command_line/quantities.hpp"
+#include "reports/text/quantity.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/measure/rounds.hpp"
 
@@ -82,15 +82,15 @@ std::string visits_text(std::size_t visits) {
   return fmt::format("{} {}", visits, visits == 1 ? "visit" : "visits");
 }
 
-std::string rate_text(const TableRow& row, double median_ns) {
+std::string rate_of(const TableRow& row, double median_ns) {
   if (row.rate_unit.empty()) return "";
   const double rate = row.work / median_ns * 1e9;
-  return row.rate_unit == "flop" ? format_flops(rate) : format_rate(rate);
+  return rate_text(rate, row.rate_unit == "flop" ? "FLOP/s" : "B/s");
 }
 
-std::string share_text(const TableRow& row) {
+std::string share_of(const TableRow& row) {
   if (!row.ceiling_share) return "";
-  return fmt::format("{} of {}", format_share(*row.ceiling_share), row.ceiling_source);
+  return fmt::format("{} of {}", share_text(*row.ceiling_share), row.ceiling_source);
 }
 
 Style style_of(Status status) {
@@ -117,11 +117,11 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
     return cells;
   }
   const MergedRounds times = merged.times();
-  cells[2] = styled(format_time(times.median_ns), Style::bold, colour);
+  cells[2] = styled(time_text(times.median_ns), Style::bold, colour);
   cells[3] = times.low_ns > 0 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
                               : visits_text(row.visit_medians.size());
-  cells[4] = rate_text(row, times.median_ns);
-  cells[5] = share_text(row);
+  cells[4] = rate_of(row, times.median_ns);
+  cells[5] = share_of(row);
   cells[6] = styled("verified", Style::green, colour);
   if (row.stop_reason == "budget") cells[6] += styled(" (budget)", Style::yellow, colour);
   if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
@@ -244,12 +244,12 @@ std::string row_line(const Row& row) {
   std::vector<std::string> parts;
   const auto middle = row.real(Column::median_ns);
   if (!middle) return "";
-  parts.push_back(format_time(*middle));
+  parts.push_back(time_text(*middle));
   const auto low = row.real(Column::median_low_ns), high = row.real(Column::median_high_ns);
   parts.back() += " " + (low && high ? interval_text(*middle, *low, *high)
                                      : "(" + visits_text(read.visit_medians.size()) + ")");
-  parts.push_back(rate_text(read, *middle));
-  parts.push_back(share_text(read));
+  parts.push_back(rate_of(read, *middle));
+  parts.push_back(share_of(read));
   parts.push_back("verified");
   parts.push_back(read.notes);
   std::erase(parts, "");
