@@ -26,8 +26,9 @@ std::vector<double> round_medians(const std::vector<RowView>& rows) {
 MedianInterval hull(const std::vector<RowView>& rows) {
   MedianInterval whole{median(round_medians(rows)), INFINITY, 0};
   for (const RowView& row : rows) {
-    whole.low = std::min(whole.low, row.real(Column::median_low_ns).value_or(0));
-    whole.high = std::max(whole.high, row.real(Column::median_high_ns).value_or(INFINITY));
+    const auto interval = row.visits_interval().value_or(TimeInterval{0, INFINITY});
+    whole.low = std::min(whole.low, interval.low_ns);
+    whole.high = std::max(whole.high, interval.high_ns);
   }
   return whole;
 }

@@ -86,7 +86,7 @@ std::string part_of_label(Column column, const std::string& value) {
     case Column::math:
       return value == "native" ? "" : value;
     default:
-      return value + " " + std::string(info(column).name);
+      return std::string(info(column).name) + " " + value;
   }
 }
 
@@ -154,10 +154,9 @@ std::optional<Point> point_of(const Place& place, const Value& value) {
     point.low = interval->low;
     point.high = interval->high;
   } else if (values.size() == 1) {
-    const auto low = first.row.real(Column::median_low_ns);
-    const auto high = first.row.real(Column::median_high_ns);
-    if (low && high) {
-      const double one = *value(first.row, *low), other = *value(first.row, *high);
+    if (const auto interval = first.row.visits_interval()) {
+      const double one = *value(first.row, interval->low_ns),
+                   other = *value(first.row, interval->high_ns);
       point.low = std::min(one, other);
       point.high = std::max(one, other);
     }

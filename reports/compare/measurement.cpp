@@ -144,8 +144,7 @@ void add(Measurement& measurement, const RowView& row) {
     return;
   }
   if (measurement.round_medians.empty()) {
-    measurement.visits_low = row.real(Column::median_low_ns).value_or(0);
-    measurement.visits_high = row.real(Column::median_high_ns).value_or(0);
+    measurement.visits_interval = row.visits_interval();
   }
   measurement.round_medians.push_back(*row.real(Column::median_ns));
   if (const auto share = row.real(Column::ceiling_share)) {
@@ -166,9 +165,9 @@ std::optional<Summary> summary(const Measurement& measurement) {
     const auto interval = geometric_mean_interval(medians);
     return Summary{interval->mean, interval->low, interval->high, medians.size()};
   }
-  if (medians.size() == 1 && measurement.visits_low > 0 && measurement.visits_high > 0) {
-    result.low = measurement.visits_low;
-    result.high = measurement.visits_high;
+  if (medians.size() == 1 && measurement.visits_interval) {
+    result.low = measurement.visits_interval->low_ns;
+    result.high = measurement.visits_interval->high_ns;
   }
   return result;
 }

@@ -19,8 +19,8 @@ namespace breakeven::comparison {
 
 // All rounds of one case in one group.
 struct Measurement {
-  std::vector<double> round_medians;       // of the rows that are ok, nanoseconds
-  double visits_low = 0, visits_high = 0;  // interval inside the first of them; 0: unknown
+  std::vector<double> round_medians;            // of the rows that are ok, nanoseconds
+  std::optional<TimeInterval> visits_interval;  // inside the first of them
   std::vector<double> ceiling_shares;
   std::size_t disturbed_rounds = 0;
   std::optional<Status> worst;  // of the rows that are not ok

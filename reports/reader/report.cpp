@@ -54,6 +54,15 @@ Status RowView::status() const {
   return *status_named(text(Column::status));
 }
 
+std::optional<TimeInterval> RowView::visits_interval() const {
+  constexpr std::int64_t fewest_visits = 6;
+  const auto low = real(Column::median_low_ns), high = real(Column::median_high_ns);
+  if (!low || !high || integer(Column::n_visits).value_or(fewest_visits) < fewest_visits) {
+    return std::nullopt;
+  }
+  return TimeInterval{*low, *high};
+}
+
 std::size_t RowView::line() const {
   return report_->rows_[index_].line;
 }

@@ -33,6 +33,10 @@ struct Note {
 
 class Report;
 
+struct TimeInterval {
+  double low_ns = 0, high_ns = 0;
+};
+
 // One row, where it lies in the file. Valid as long as its report.
 class RowView {
  public:
@@ -43,6 +47,9 @@ class RowView {
   std::optional<double> real(Column column) const;  // none: unknown, or noted as no number
   std::optional<std::int64_t> integer(Column column) const;
   Status status() const;
+  // Of median_ns, over the visits of this process. None: unknown, or said to come from fewer than
+  // six visits, which hold no 95 % interval of a median.
+  std::optional<TimeInterval> visits_interval() const;
   std::optional<Visits> samples(Column column) const { return parse_samples(text(column)); }
   Pairs pairs(Column column) const { return parse_pairs(text(column)).value_or(Pairs{}); }
 

@@ -42,6 +42,17 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
+TEST(Report, an_interval_needs_six_visits) {
+  auto rows = synthetic_rows(three_rows());
+  rows[0].set(Column::n_visits, 6);
+  rows[1].set(Column::n_visits, 5);
+  rows[2].set(Column::median_low_ns, "NA");
+  const auto report = parse(csv(rows));
+  EXPECT_EQ(report.row(0).visits_interval()->low_ns, rows[0].real(Column::median_low_ns));
+  EXPECT_FALSE(report.row(1).visits_interval());
+  EXPECT_FALSE(report.row(2).visits_interval());
+}
+
 TEST(Report, gives_back_what_was_written) {
   auto rows = synthetic_rows(three_rows());
   rows[1].set(Column::reason, "a,b \"quoted\"");
