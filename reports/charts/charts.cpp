@@ -331,17 +331,24 @@ void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
               {"efficiency", "", Scale::linear},
               {},
               {{"efficiency", 0, Line::solid, {}}}};
+  const auto efficiency = [](const RowView& row, double) -> std::optional<double> {
+    for (const auto& [key, value] : row.pairs(Column::details)) {
+      if (key == "efficiency") {
+        return std::strtod(value.c_str(), nullptr);
+      }
+    }
+    return std::nullopt;
+  };
   for (const auto& curve : sweep.curves) {
     for (const auto& place : curve.places) {
-      const auto& entry = place.rounds.front();
-      for (const auto& [key, value] : entry.row.pairs(Column::details)) {
-        if (key == "efficiency") {
-          const double efficiency = std::strtod(value.c_str(), nullptr);
-          chart.series[0].points.push_back({static_cast<double>(chart.categories.size()),
-                                            efficiency, efficiency, efficiency,
-                                            id_of(entry.report, entry.row)});
-          chart.categories.push_back(printable(entry.row.text(Column::name)));
+      if (auto point = point_of(place, efficiency)) {
+        point->x = static_cast<double>(chart.categories.size());
+        chart.series[0].points.push_back(*point);
+        auto label = curve.label(sweep.curves, drawing.several_machines);
+        if (sweep.axis) {
+          label += fmt::format(" · {} {:g}", info(*sweep.axis).name, place.x);
         }
+        chart.categories.push_back(std::move(label));
       }
     }
   }

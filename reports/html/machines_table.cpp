@@ -44,7 +44,7 @@ struct Machine {
 
 void add(Machine& machine, const std::string& line, std::string value,
          std::vector<std::string>& lines) {
-  if (value == unknown) {
+  if (value == unknown || value.empty()) {
     return;
   }
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
@@ -61,14 +61,7 @@ std::string shown_value(const RowView& row, Column column) {
     const auto bytes = row.real(column);
     return bytes ? bytes_text(*bytes) : std::string(unknown);
   }
-  if (info(column).kind != ColumnKind::pairs || !row.is_known(column)) {
-    return std::string(row.text(column));
-  }
-  std::string text;
-  for (const auto& [key, value] : row.pairs(column)) {
-    text += (text.empty() ? "" : "; ") + key + " " + value;
-  }
-  return text;
+  return std::string(row.text(column));
 }
 
 std::string ceiling_text(const RowView& row) {
@@ -83,10 +76,23 @@ std::string ceiling_text(const RowView& row) {
   return value + " (" + std::string(row.text(Column::ceiling_source)) + ")";
 }
 
-std::string plain_name(Column column) {
-  std::string text(info(column).name);
+std::string plain(std::string_view name) {
+  std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+// One line for a column, or for each key of one with pairs.
+void add_column(Machine& machine, const std::string& prefix, const RowView& row, Column column,
+                std::vector<std::string>& lines) {
+  if (info(column).kind != ColumnKind::pairs) {
+    add(machine, prefix + plain(info(column).name), shown_value(row, column), lines);
+    return;
+  }
+  for (const auto& [key, value] : row.pairs(column)) {
+    // Names of variables stay as they are.
+    add(machine, prefix + (column == Column::environment ? key : plain(key)), value, lines);
+  }
 }
 
 std::vector<Machine> gather(std::span<const Report> reports, std::vector<std::string>& lines) {
@@ -103,11 +109,11 @@ std::vector<Machine> gather(std::span<const Report> reports, std::vector<std::st
       }
       auto& machine = machines[place->second];
       for (const auto column : shown) {
-        add(machine, plain_name(column), shown_value(row, column), lines);
+        add_column(machine, "", row, column, lines);
       }
       const std::string device(row.text(Column::device));
       for (const auto column : shown_of_a_device) {
-        add(machine, device + ": " + plain_name(column), shown_value(row, column), device_lines);
+        add_column(machine, device + ": ", row, column, device_lines);
       }
       add(machine, device + ": ceilings", ceiling_text(row), device_lines);
     }

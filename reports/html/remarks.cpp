@@ -21,10 +21,10 @@ constexpr std::int64_t publishable_rounds = 5;
 // What one pass over a report gathers.
 struct Tally {
   std::set<std::string> cases, devices, runs;
-  std::map<Status, std::vector<std::string>> rows;             // ids by status
-  std::map<std::string, std::size_t> reasons;                  // why not measured, not a fault
-  std::vector<std::string> disturbed, over_budget;             // ids
-  std::map<std::string, std::pair<double, std::string>> best;  // by device: rate and row
+  std::map<Status, std::vector<std::string>> rows;               // ids by status
+  std::map<std::string, std::size_t> reasons;                    // why not measured, not a fault
+  std::vector<std::string> disturbed, over_budget, no_interval;  // ids
+  std::map<std::string, std::pair<double, std::string>> best;    // by device: rate and row
   std::size_t verified = 0;
   std::int64_t rounds = 0;
   std::string first_utc;
@@ -39,6 +39,9 @@ void add_measured(Tally& tally, const RowView& row, const std::string& id) {
   tally.verified += row.is_known(Column::verify_method) ? 1 : 0;
   if (row.integer(Column::disturbed).value_or(0) > 0) {
     tally.disturbed.push_back(id);
+  }
+  if (!row.visits_interval()) {
+    tally.no_interval.push_back(id);
   }
   if (row.text(Column::stop_reason) == "budget") {
     tally.over_budget.push_back(id);
@@ -172,6 +175,13 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
                                    "asked for.",
                                    counted(tally.over_budget.size(), "row", "rows")),
                        few(tally.over_budget)});
+  }
+  if (!tally.no_interval.empty()) {
+    remarks.push_back({Tone::warning,
+                       fmt::format("{} visited too few times for an interval: nothing is known of "
+                                   "how far off the time is.",
+                                   counted(tally.no_interval.size(), "row was", "rows were")),
+                       few(tally.no_interval)});
   }
   for (const auto& [device, best] : tally.best) {
     if (best.first > 0) {

@@ -23,14 +23,18 @@ std::string rate_cell(const RowView& row) {
   return number_cell(bytes, bytes ? rate_text(*bytes, "B/s") : "");
 }
 
+// Where there were too few visits for an interval, their number stands in its place.
 std::string interval_cell(const RowView& row) {
-  const auto median = row.real(Column::median_ns), low = row.real(Column::median_low_ns),
-             high = row.real(Column::median_high_ns);
-  if (!median || !low || !high) {
-    return "<td class=\"number\"></td>";
+  const auto median = row.real(Column::median_ns);
+  const auto interval = row.visits_interval();
+  if (median && interval) {
+    const double half = (interval->high_ns - interval->low_ns) / 2 / *median;
+    return number_cell(half, fmt::format("±{:.1f} %", half * 100));
   }
-  const double half = (*high - *low) / 2 / *median;
-  return number_cell(half, fmt::format("±{:.1f} %", half * 100));
+  const auto visits = row.integer(Column::n_visits);
+  return fmt::format(
+      "<td class=\"number quiet\">{}</td>",
+      median && visits ? fmt::format("{} {}", *visits, *visits == 1 ? "visit" : "visits") : "");
 }
 
 std::string verified_cell(const RowView& row) {
@@ -38,8 +42,7 @@ std::string verified_cell(const RowView& row) {
   if (!row.is_known(Column::verify_method)) {
     return "<td></td>";
   }
-  return fmt::format("<td data-value=\"{}\">{}</td>", error.value_or(0),
-                     error ? html(fmt::format("{} of bound", short_number(*error))) : "yes");
+  return number_cell(error.value_or(0), error ? share_text(*error) : "verified");
 }
 
 // A line may break after a slash.
@@ -47,7 +50,7 @@ std::string breakable(std::string_view name) {
   std::string text;
   while (!name.empty()) {
     const auto end = std::min(name.find('/'), name.size() - 1) + 1;
-    text += html(name.substr(0, end)) + "<wbr>";
+    text += html(name.substr(0, end)) + (end < name.size() ? "<wbr>" : "");
     name.remove_prefix(end);
   }
   return text;
@@ -156,10 +159,12 @@ std::string rows_table(std::span<const Report> reports) {
       "<label><input type=\"radio\" name=\"kind\" value=\"not-ok\"> not ok</label>"
       "<label><input type=\"radio\" name=\"kind\" value=\"disturbed\"> disturbed</label>"
       "<span class=\"quiet\" id=\"count\" role=\"status\"></span></form>\n"
-      "<div class=\"scroll\"><table class=\"rows\" id=\"rows\">\n<thead><tr><th>Case</th>"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All rows\">"
+      "<table class=\"rows\" id=\"rows\">\n<thead><tr><th>Case</th>"
       "<th class=\"number\">Round</th><th>Status</th><th class=\"number\">Median</th>"
       "<th class=\"number\">Interval</th><th class=\"number\">Rate</th>"
-      "<th class=\"number\">Of ceiling</th><th class=\"number\">Hand over</th><th>Error</th>"
+      "<th class=\"number\">Of ceiling</th><th class=\"number\">Hand over</th>"
+      "<th class=\"number\" title=\"Largest error found, as a share of its bound\">Error</th>"
       "<th>Question</th><th>Machine</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (std::size_t j = 0; j < reports[i].size(); ++j) {
@@ -169,10 +174,8 @@ std::string rows_table(std::span<const Report> reports) {
       const auto machine = html(row.text(Column::machine));
       const auto question = row.is_known(Column::question) ? html(row.text(Column::question)) : "";
       text += fmt::format(
-          "<tr id=\"{}\" data-kind=\"{}\" data-text=\"{} {} {} {}\">"
-          "<td><details><summary>{}</summary>{}</details></td>",
-          drawing::id_of(i, row), kinds(row), html(row.text(Column::name)), machine,
-          name(row.status()), question, breakable(row.text(Column::name)), more(row));
+          "<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}</details></td>",
+          drawing::id_of(i, row), kinds(row), breakable(row.text(Column::name)), more(row));
       text += number_cell(round, round ? short_number(*round) : "");
       text += status_cell(row);
       text += number_cell(median, median ? time_text(*median) : "");

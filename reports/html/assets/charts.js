@@ -23,23 +23,31 @@
     if (unit === 's') return scaled(value, 1000, ['ps', 'ns', 'µs', 'ms', 's'], 4);
     if (unit === 'B') return scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'], 0);
     if (unit) return scaled(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'], 0) + unit;
-    return Number.isInteger(value) && value < 1e6 ? String(value)
-      : value >= 1e6 ? value.toExponential(1) : digits(value);
+    if (value >= 1e6) return scaled(value, 1000, ['', 'k', 'M', 'G', 'T'], 0);
+    return Number.isInteger(value) ? String(value) : digits(value);
   };
 
-  const ticks = (axis, base) => ({
-    color: variable('--quiet'), maxRotation: 0, autoSkipPadding: narrow.matches ? 18 : 10,
-    callback(value) {
-      if (axis.scale === 'linear') return shown(value, axis.unit);
-      const steps = Math.log(value) / Math.log(base);
-      return Math.abs(steps - Math.round(steps)) < 1e-6 ? shown(value, axis.unit) : undefined;
-    },
-  });
-  const scale = (axis, base) => ({
+  const scale = axis => ({
     type: axis.scale === 'linear' ? 'linear' : 'logarithmic',
     title: { display: Boolean(axis.label), text: axis.label, color: variable('--quiet') },
-    grid: { color: variable('--line') }, ticks: ticks(axis, base),
+    grid: { color: variable('--line') },
+    ticks: {
+      color: variable('--quiet'), maxRotation: 0, autoSkipPadding: narrow.matches ? 18 : 10,
+      callback: value => shown(value, axis.unit),
+    },
   });
+  // Marks at powers of ten; over two decades or less also at 2 and 5.
+  const powers_of_ten = chart_scale => {
+    const { min, max } = chart_scale;
+    const steps = max / min <= 100 ? [1, 2, 5] : [1];
+    chart_scale.ticks = [];
+    for (let i = Math.floor(Math.log10(min)); i <= Math.log10(max); ++i) {
+      for (const step of steps) {
+        const value = step * 10 ** i;
+        if (value >= min * 0.999 && value <= max * 1.001) chart_scale.ticks.push({ value });
+      }
+    }
+  };
   // Chart.js puts the marks of a logarithmic axis at powers of ten; sizes are powers of two.
   const powers_of_two = chart_scale => {
     const { min, max } = chart_scale;
@@ -84,35 +92,50 @@
     filter: item => Boolean(item.raw.row),
   });
 
+  const is_bars = chart => chart.categories.length > 0;
+  // A name of several parts, on lines that fit beside the bars.
+  const wrapped = name => name.split(' · ').reduce((lines, part) => {
+    const longer = lines.length ? `${lines.at(-1)} · ${part}` : part;
+    if (lines.length && longer.length <= (narrow.matches ? 14 : 30)) lines[lines.length - 1] = longer;
+    else lines.push(part);
+    return lines;
+  }, []);
+  // As Chart.js makes it, with the dashes of the lines.
+  const legend = chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => {
+    const { borderDash, fill } = chart.data.datasets[item.datasetIndex];
+    const is_line = borderDash !== undefined && !fill;
+    return { ...item, lineDash: borderDash, lineWidth: is_line ? 2 : 1, pointStyle: is_line ? 'line' : 'rect' };
+  });
+
   const configuration = chart => {
-    const colours = palette(), bars = chart.categories.length > 0, limits = limits_of(chart, 'y'),
+    const colours = palette(), bars = is_bars(chart), limits = limits_of(chart, 'y'),
       width = limits_of(chart, 'x');
     const y_range = { min: limits.low / 1.3, max: limits.high * 1.3 };
     const datasets = bars
       ? chart.series.map(series => ({
         label: series.label, backgroundColor: colours[series.colour % colours.length],
         data: chart.categories.map((_, i) => series.points.find(p => p.x === i) || { x: i, y: null }),
-        parsing: { xAxisKey: 'x', yAxisKey: 'y' },
+        parsing: { xAxisKey: 'y', yAxisKey: 'x' },
       }))
       : chart.series.map(s => s.line === 'band' ? band(s, y_range) : line(s, colours));
-    const x = bars
-      ? { type: 'category', labels: chart.categories, grid: { display: false },
-        ticks: { color: variable('--text'), autoSkip: false, maxRotation: 60 } }
-      : { ...scale(chart.x, 2), afterBuildTicks: powers_of_two, min: width.low, max: width.high };
-    const y = { ...scale(chart.y, 10) };
-    if (chart.y.scale !== 'linear') Object.assign(y, bars ? decades(limits) : y_range);
-    else Object.assign(y, { min: 0 });
+    const sizes = bars
+      ? { type: 'category', labels: chart.categories.map(wrapped), grid: { display: false },
+        ticks: { color: variable('--text'), autoSkip: false } }
+      : { ...scale(chart.x), afterBuildTicks: powers_of_two, min: width.low, max: width.high };
+    const values = scale(chart.y);
+    if (chart.y.scale === 'linear') values.min = 0;
+    else Object.assign(values, bars ? decades(limits) : y_range, { afterBuildTicks: powers_of_ten });
     return {
       type: bars ? 'bar' : 'scatter', data: { datasets },
       options: {
         animation: false, maintainAspectRatio: false, responsive: true, normalized: true,
-        interaction: { mode: 'nearest', intersect: false },
-        scales: { x, y },
+        indexAxis: bars ? 'y' : 'x', interaction: { mode: 'nearest', intersect: false },
+        scales: bars ? { x: values, y: sizes } : { x: sizes, y: values },
         plugins: {
           tooltip: tooltip(chart),
-          legend: { position: 'bottom', labels: { filter: item => item.text !== '',
-            color: variable('--text'), boxWidth: 22,
-            boxHeight: 2, font: { size: narrow.matches ? 11 : 12 } } },
+          legend: { position: 'bottom', labels: {
+            filter: item => item.text !== '', generateLabels: legend, usePointStyle: true, boxHeight: 9,
+            pointStyleWidth: bars ? 12 : 28, color: variable('--text'), font: { size: narrow.matches ? 11 : 12 } } },
         },
         onClick(event, hits) {
           const point = hits.length && event.chart.data.datasets[hits[0].datasetIndex].data[hits[0].index];
@@ -126,7 +149,13 @@
   const drawn = new Map();
   const draw = canvas => {
     drawn.get(canvas)?.destroy();
-    drawn.set(canvas, new Chart(canvas, configuration(charts[canvas.dataset.chart])));
+    const chart = charts[canvas.dataset.chart];
+    if (is_bars(chart)) {
+      const lines = Math.max(...chart.categories.map(name => wrapped(name).length));
+      const height = Math.max(0.9 * (chart.series.length + 1), 1.1 * lines);
+      canvas.parentElement.style.height = `${Math.max(12, 7 + chart.categories.length * height)}rem`;
+    }
+    drawn.set(canvas, new Chart(canvas, configuration(chart)));
   };
   const canvases = document.querySelectorAll('canvas[data-chart]');
   const near = new IntersectionObserver(entries => {

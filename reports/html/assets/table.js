@@ -5,10 +5,13 @@
   if (!table) return;
   const body = table.tBodies[0], rows = [...body.rows];
   const form = document.getElementById('filter'), count = document.getElementById('count');
-  const texts = rows.map(row => row.dataset.text.toLowerCase());
   form.hidden = false;
 
+  // What is looked for and sorted by: the cells, without what opens below a name.
+  const text_of = cell => (cell.querySelector('summary') || cell).textContent;
+  let texts = null;
   const filter = () => {
+    texts ||= rows.map(row => [...row.cells].map(text_of).join(' ').toLowerCase());
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     const kind = form.elements.kind.value;
     let shown = 0;
@@ -22,11 +25,18 @@
   let waiting = 0;
   form.addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(filter, 120); });
   form.addEventListener('submit', event => event.preventDefault());
-  filter();
+  count.textContent = `${rows.length} rows`;
 
   const value = (row, column) => {
     const cell = row.cells[column];
-    return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+    return cell.dataset.value === undefined ? text_of(cell) : Number(cell.dataset.value);
+  };
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  // Numbers before words, and what is empty last, whichever way the rest goes.
+  const order = (a, b, direction) => {
+    if (a === '' || b === '') return (a === '') - (b === '');
+    if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+    return direction * (typeof a === 'number' ? a - b : compare(a, b));
   };
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = document.createElement('button');
@@ -34,14 +44,12 @@
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener('click', () => {
-      const descending = head.getAttribute('aria-sort') === 'ascending';
+      const direction = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
       for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-      head.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+      head.setAttribute('aria-sort', direction > 0 ? 'ascending' : 'descending');
       const keyed = rows.map(row => [value(row, column), row]);
-      const order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0)
-        : typeof a === 'number' ? -1 : 1;
-      keyed.sort((a, b) => descending ? order(b[0], a[0]) : order(a[0], b[0]));
-      body.append(...keyed.map(pair => pair[1]));
+      keyed.sort((a, b) => order(a[0], b[0], direction));
+      for (const [, row] of keyed) body.append(row);
     });
   });
 

@@ -102,6 +102,21 @@ TEST(Page, failed_and_disturbed_rows_can_be_seen) {
   EXPECT_EQ(count(text, "data-kind=\"not-ok\""), 5);
 }
 
+TEST(Page, too_few_visits_are_no_certainty) {
+  SyntheticRun run;
+  run.sizes = {64};
+  run.change = [](Row& row) {
+    row.set(Column::n_visits, 1);
+    for (const auto column : {Column::median_low_ns, Column::median_high_ns}) {
+      row.set(column, *row.real(Column::median_ns));
+    }
+  };
+  const auto text = page(one_report(run));
+  EXPECT_FALSE(contains(text, "±0.0 %"));
+  EXPECT_EQ(count(text, ">1 visit</td>"), 5);
+  EXPECT_TRUE(contains(text, "5 rows were visited too few times"));
+}
+
 TEST(Page, every_row_says_how_to_measure_it_again) {
   SyntheticRun run;
   run.sizes = {64};
