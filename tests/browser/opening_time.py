@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints how long the page of many rows takes in a browser: opening_time.py PROGRAM REPORT [ROWS [PICTURES]]
+
+The rows are those of REPORT, in five rounds and for as many further backends as it takes. Opened: all is
+laid out and painted. Drawn: every chart, each scrolled to in turn. PICTURES: a folder for what it looks like,
+in the light, in the dark and on a phone."""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from chromium import Chromium
+
+TIMES = """new Promise(done => requestAnimationFrame(() => setTimeout(async () => {
+  const opened = performance.now(), canvases = [...document.querySelectorAll('canvas[data-chart]')];
+  for (const canvas of canvases) {
+    canvas.scrollIntoView();
+    while (!Chart.getChart(canvas)) await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+  }
+  done([performance.getEntriesByName('first-contentful-paint')[0].startTime, opened, performance.now(),
+    canvases.length]);
+})))"""
+ROUNDS = 5
+
+
+def write_rows(source, count, target):
+    csv.field_size_limit(sys.maxsize)
+    with open(source, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        rows, names = list(reader), reader.fieldnames
+    with open(target, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        for i in range(count):
+            copy, place = divmod(i, len(rows) * ROUNDS)
+            row = dict(rows[place % len(rows)], round=place // len(rows) + 1)
+            old, new = row["backend"], row["backend"] + (f"-{copy}" if copy else "")
+            row["backend"] = new
+            row["device"] = row["device"].replace(old + ":", new + ":")
+            row["name"] = row["name"].replace(f"/{old}:", f"/{new}:")
+            writer.writerow(row)
+
+
+def take_pictures(page, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, width, height, theme in (("light", 1280, 900, "light"), ("dark", 1280, 900, "dark"),
+                                       ("phone", 390, 844, "dark")):
+        with Chromium(width, height) as browser:
+            browser.theme(theme)
+            browser.open(page)
+            for part in ("answers", "trust", "charts", "machines", "all-rows"):
+                browser.evaluate(f"""(async () => {{
+                  document.getElementById('{part}').scrollIntoView();
+                  for (let i = 0; i < 10; ++i) await new Promise(requestAnimationFrame);
+                }})()""")
+                browser.screenshot(folder / f"{name}-{part}.png")
+
+
+def main(program, source, count="5000", pictures=None):
+    with tempfile.TemporaryDirectory() as folder:
+        report, page = pathlib.Path(folder, "rows.csv"), pathlib.Path(folder, "rows.html")
+        write_rows(source, int(count), report)
+        subprocess.run([program, "report", report, "-o", page], check=True)
+        for _ in range(3):
+            with Chromium() as browser:
+                browser.open(page)
+                painted, opened, drawn, charts = browser.evaluate(TIMES)
+            print(f"{count} rows, {page.stat().st_size / 1e6:.1f} MB: first paint {painted / 1e3:.2f} s, "
+                  f"opened {opened / 1e3:.2f} s, all {charts} charts drawn {drawn / 1e3:.2f} s", flush=True)
+        if pictures:
+            take_pictures(page, pathlib.Path(pictures))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
