@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/answers/questions.hpp"
@@ -17,13 +18,30 @@ std::vector<const Entry*> on_several_devices(const Entries& entries, std::string
   });
 }
 
+// What `parallel` found to hold the devices back: `interference:1.31`.
+std::string in_words(const std::string& cause) {
+  static const std::map<std::string, std::string> words{
+      {"feeding-thread", "the thread that hands the work over is busy for {} of the time"},
+      {"shared-cores", "the threads lost their cores {} times"},
+      {"slow-device", "one device alone takes {} times as long as another"},
+      {"clock-drop", "the clock fell to {} of its rate"},
+      {"interference", "together each takes {} times as long as alone"},
+      {"split", "the parts take {} times as long as the whole"}};
+  const auto colon = cause.find(':');
+  const auto known = words.find(cause.substr(0, colon));
+  return known == words.end() || colon == cause.npos
+             ? cause
+             : fmt::format(fmt::runtime(known->second), cause.substr(colon + 1));
+}
+
 void tell_speed_up(const Entry& entry, Sentence& sentence) {
   sentence.number(fmt::format("{:.2f} times", *entry.detail("speed_up")), entry)
       .words(" the throughput of the best one alone");
   if (const auto efficiency = entry.detail("efficiency")) {
     sentence.words(" (efficiency ").number(share_text(*efficiency), entry);
-    if (const std::string cause = entry.detail_text("cause"); !cause.empty() && cause != unknown) {
-      sentence.words(fmt::format("; {}", cause));
+    const std::string cause = entry.detail_text("cause");
+    if (!cause.empty() && cause != unknown && cause != "none") {
+      sentence.words("; " + in_words(cause));
     }
     sentence.words(")");
   }

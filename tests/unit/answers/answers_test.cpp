@@ -171,16 +171,22 @@ TEST(Answers, a_log_is_told_per_step) {
 }
 
 TEST(Answers, two_devices_tell_their_cause) {
-  Rows rows;
-  Row row = rows.make("parallel", "throughput", "serial:0",
-                      {{Column::devices, 2}, {Column::n, 1024}}, 1e6);
-  row.set(Column::details,
-          format_pairs(Pairs{{"speed_up", "1.900"}, {"efficiency", "0.950"}, {"cause", "none"}}));
-  rows.add(row);
-  EXPECT_EQ(
-      rows.answer("Q4").text(),
+  const auto answer = [](const std::string& cause) {
+    Rows rows;
+    Row row = rows.make("parallel", "throughput", "serial:0",
+                        {{Column::devices, 2}, {Column::n, 1024}}, 1e6);
+    row.set(Column::details,
+            format_pairs(Pairs{{"speed_up", "1.900"}, {"efficiency", "0.950"}, {"cause", cause}}));
+    rows.add(row);
+    return rows.answer("Q4").text();
+  };
+  const std::string told =
       "2 devices from serial:0 on give, at n = 1024, 1.90 times the throughput of the best one "
-      "alone (efficiency 95 %; none).");
+      "alone (efficiency 95 %";
+  EXPECT_EQ(answer("none"), told + ").");
+  EXPECT_EQ(answer("interference:1.31"),
+            told + "; together each takes 1.31 times as long as alone).");
+  EXPECT_EQ(answer("of a newer version"), told + "; of a newer version).");
 }
 
 TEST(Answers, many_small_products_by_feeding_threads) {
