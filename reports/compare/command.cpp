@@ -98,7 +98,7 @@ void add_compare(CLI::App& program, int& status) {
   command
       ->add_option("--expect", arguments->expected,
                    "What was meant to differ: compiler, flags, library, affinity, processor, "
-                   "options")
+                   "options, machine")
       ->delimiter(',');
   command
       ->add_option("--margin", arguments->margin_percent,

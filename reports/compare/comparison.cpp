@@ -63,8 +63,19 @@ void require_subjects(const std::set<std::string>& expected) {
   }
 }
 
-bool is_one_machine(const Group& base, const Group& other) {
+bool has_one_name(const Group& base, const Group& other) {
   return base.machines.size() == 1 && base.machines == other.machines;
+}
+
+std::set<std::string> machine_ids(const Grouped& grouped, const Group& group) {
+  std::set<std::string> ids;
+  for (const auto& [backend, contexts] : group.contexts) {
+    for (const auto context : contexts) {
+      ids.insert(grouped.contexts.machine_id(context));
+    }
+  }
+  ids.erase("");
+  return ids;
 }
 
 std::optional<double> share_of(const Measurement* measurement) {
@@ -75,7 +86,7 @@ std::optional<double> share_of(const Measurement* measurement) {
 
 // What can be said before any statistics. `judged`: the verdict is still open.
 void settle(CaseComparison& result, const Grouped& grouped, const Group& base, const Group& other,
-            const ComparisonOptions& options, bool judged) {
+            const ComparisonOptions& options, bool judged, bool namesake) {
   const auto* a = find(base, result.case_index);
   const auto* b = find(other, result.case_index);
   for (const auto& [group, side] : {std::pair{&base, a}, {&other, b}}) {
@@ -97,6 +108,11 @@ void settle(CaseComparison& result, const Grouped& grouped, const Group& base, c
   }
   if (!judged) {
     result.verdict = Verdict::described;
+    return;
+  }
+  if (namesake && !options.expected.contains("machine")) {
+    result.verdict = Verdict::not_comparable;
+    result.why = "another machine of the same name; if it is meant: --expect machine";
     return;
   }
   auto contexts = a->contexts;
@@ -223,7 +239,11 @@ Comparison compare(const Grouped& grouped, const ComparisonOptions& options) {
   const auto& base = grouped.groups[comparison.base];
   std::vector<UsedContexts> contexts;
   for (const auto& group : grouped.groups) {
-    comparison.is_judged.push_back(!grouped.by_key && is_one_machine(base, group));
+    const auto ids = machine_ids(grouped, base), other_ids = machine_ids(grouped, group);
+    const bool has_ids = ids.size() == 1 && other_ids.size() == 1;
+    const bool one_name = has_one_name(base, group), one_id = has_ids && ids == other_ids;
+    comparison.is_judged.push_back(!grouped.by_key && (one_name || one_id));
+    comparison.is_namesake.push_back(one_name && has_ids && !one_id);
     contexts.push_back(group.contexts);
   }
   if (!grouped.by_key) {
@@ -240,7 +260,8 @@ Comparison compare(const Grouped& grouped, const ComparisonOptions& options) {
         continue;
       }
       auto result = compare_case(grouped, base, group, case_index);
-      settle(result, grouped, base, other, options, comparison.is_judged[group]);
+      settle(result, grouped, base, other, options, comparison.is_judged[group],
+             comparison.is_namesake[group]);
       comparison.cases.push_back(std::move(result));
     }
   }

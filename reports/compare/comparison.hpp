@@ -64,6 +64,7 @@ struct GeometricMean {
 struct Comparison {
   std::size_t base = 0;               // index of a group
   std::vector<bool> is_judged;        // by group: the same machine as the base
+  std::vector<bool> is_namesake;      // by group: only the name is that of the base's machine
   std::vector<CaseComparison> cases;  // by case, then group
   std::vector<Difference> differences;
   std::vector<GeometricMean> means;  // by group but the base

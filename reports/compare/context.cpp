@@ -22,6 +22,11 @@ std::size_t place_of(Column column) {
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), column) - all.begin());
 }
 
+// What a machine was doing, not what it is: never the same twice.
+bool is_momentary(std::string_view key) {
+  return key == "load_average" || key == "available_bytes";
+}
+
 // Of one group and backend: what is compared → the values that occur.
 using Values = std::map<std::string, std::set<std::string>>;
 
@@ -36,7 +41,9 @@ Values values_of(const Contexts& contexts, const std::set<ContextId>& ids, Colum
       continue;
     }
     for (const auto& [key, value] : *pairs) {
-      values[name + " " + key].insert(value);
+      if (!is_momentary(key)) {
+        values[name + " " + key].insert(value);
+      }
     }
   }
   return values;
@@ -138,6 +145,15 @@ ContextId Contexts::id_of(const RowView& row) {
 
 const std::string& Contexts::value(ContextId id, Column column) const {
   return values_[id][place_of(column)];
+}
+
+std::string Contexts::machine_id(ContextId id) const {
+  for (const auto& [key, text] : parse_pairs(value(id, Column::machine_facts)).value_or(Pairs{})) {
+    if (key == "machine_id" && text != unknown) {
+      return text;
+    }
+  }
+  return {};
 }
 
 std::vector<std::string_view> Contexts::blocking(const std::set<ContextId>& ids,

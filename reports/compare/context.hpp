@@ -34,6 +34,8 @@ class Contexts {
  public:
   ContextId id_of(const RowView& row);
   const std::string& value(ContextId id, Column column) const;
+  // What machine_facts call machine_id; empty: unknown.
+  std::string machine_id(ContextId id) const;
 
   // The subjects that block, are not in `expected`, and are known and different among these.
   std::vector<std::string_view> blocking(const std::set<ContextId>& ids,

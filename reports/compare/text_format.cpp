@@ -51,6 +51,14 @@ bool differs_from_base(const Comparison& comparison, const Difference& differenc
   return groups > 1 && known.size() > 1;
 }
 
+// The machine blocks where one name stands for two of them.
+bool blocks(const Comparison& comparison, const Subject& subject, const Difference& difference) {
+  const auto& namesakes = comparison.is_namesake;
+  return (subject.blocks && differs_from_base(comparison, difference)) ||
+         (difference.what == "machine_facts machine_id" &&
+          std::find(namesakes.begin(), namesakes.end(), true) != namesakes.end());
+}
+
 std::string what_differs(const Grouped& grouped, const Comparison& comparison,
                          const ComparisonOptions& options, Style style) {
   if (comparison.differences.empty()) {
@@ -74,7 +82,7 @@ std::string what_differs(const Grouped& grouped, const Comparison& comparison,
     const bool declared = options.expected.contains(std::string(difference.subject));
     if (declared) {
       row.emplace_back("declared", Colour::dim);
-    } else if (subject->blocks && differs_from_base(comparison, difference)) {
+    } else if (blocks(comparison, *subject, difference)) {
       row.emplace_back("blocks the verdict", Colour::yellow);
     } else {
       row.emplace_back("");

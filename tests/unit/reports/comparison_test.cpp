@@ -215,6 +215,49 @@ TEST(Comparison, different_machines_are_described_and_never_gate) {
   EXPECT_EQ(result.comparison.means[0].cases, 3);
 }
 
+SyntheticRun on_machine(SyntheticRun run, const std::string& name, const std::string& id) {
+  run.machine = name;
+  run.change = [id](Row& row) {
+    row.set(Column::machine_facts, format_pairs(Pairs{{"machine_id", id}, {"smt", "off"}}));
+  };
+  return run;
+}
+
+TEST(Comparison, a_machine_is_known_by_its_id_under_any_name) {
+  const auto a = on_machine(quiet_run("a", 1, 1), "alpha", "11aa");
+  const auto b = on_machine(quiet_run("b", 1.05, 2), "renamed", "11aa");
+  EXPECT_EQ(compare_runs({a, b}).verdict(), Verdict::regressed);
+}
+
+TEST(Comparison, two_machines_of_one_name_are_not_comparable_until_it_is_declared) {
+  const auto a = on_machine(quiet_run("a", 1, 1), "alpha", "11aa");
+  const auto b = on_machine(quiet_run("b", 1.05, 2), "alpha", "22bb");
+  const auto result = compare_runs({a, b});
+  EXPECT_EQ(result.verdict(), Verdict::not_comparable);
+  EXPECT_TRUE(contains(result.why(0), "--expect machine"));
+  EXPECT_EQ(result.status(), 3);
+  ComparisonOptions options;
+  options.expected = {"machine"};
+  EXPECT_EQ(compare_runs({a, b}, options).verdict(), Verdict::regressed);
+}
+
+TEST(Comparison, what_the_machine_was_doing_is_no_difference) {
+  auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
+  a.change = [](Row& row) { row.set(Column::machine_facts, "load_average=0.1"); };
+  b.change = [](Row& row) { row.set(Column::machine_facts, "load_average=0.2"); };
+  EXPECT_TRUE(compare_runs({a, b}).comparison.differences.empty());
+}
+
+TEST(Comparison, one_round_has_the_interval_of_its_visits_where_they_were_six) {
+  auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
+  a.rounds = b.rounds = 1;
+  b.change = [](Row& row) { row.set(Column::n_visits, 5); };
+  const auto result = compare_runs({a, b});
+  EXPECT_TRUE(result.comparison.cases[0].base->low);
+  EXPECT_FALSE(result.comparison.cases[0].other->low);
+  EXPECT_EQ(result.verdict(), Verdict::inconclusive);
+}
+
 TEST(Comparison, any_number_of_reports_is_compared_with_the_base) {
   auto c = quiet_run("c", 0.9, 3);
   c.machine = "gamma";
