@@ -82,7 +82,7 @@ Text vector_extensions(const Text& flags) {
 Text container(const fs::path& root) {
   if (fs::exists(root / ".dockerenv")) return "docker";
   if (fs::exists(root / "run/.containerenv")) return "podman";
-  if (const Text manager = first_line(root / "run/systemd/container")) return manager;
+  if (Text manager = first_line(root / "run/systemd/container")) return manager;
   std::ifstream file(root / "proc/1/cgroup");
   for (std::string line; std::getline(file, line);) {
     for (const std::string_view word : {"kubepods", "docker", "lxc", "slurm"}) {
@@ -94,7 +94,7 @@ Text container(const fs::path& root) {
 
 // The processor's flag says that there is one; who it is, the firmware.
 Text hypervisor(const fs::path& root, const Text& flags) {
-  if (const Text type = first_line(root / "sys/hypervisor/type")) return type;
+  if (Text type = first_line(root / "sys/hypervisor/type")) return type;
   if (!flags) return std::nullopt;
   if ((" " + *flags + " ").find(" hypervisor ") == std::string::npos) return "none";
   const Text product = first_line(root / "sys/class/dmi/id/product_name");
