@@ -77,17 +77,25 @@ T read_at(std::ifstream& stream, std::uint64_t offset) {
   return value;
 }
 
-// The first byte after everything that the headers speak of; it saturates.
-std::uint64_t end_of_contents(std::ifstream& stream, const Elf64_Ehdr& header) {
-  const auto after = [](std::uint64_t offset, std::uint64_t bytes) {
-    return offset > UINT64_MAX - bytes ? UINT64_MAX : offset + bytes;
-  };
-  std::uint64_t end = after(header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
-  end = std::max(end, after(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize));
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    const auto segment = read_at<Elf64_Phdr>(stream, header.e_phoff + i * sizeof(Elf64_Phdr));
+// The first byte after `offset` and so many bytes; it saturates.
+std::uint64_t after(std::uint64_t offset, std::uint64_t bytes) {
+  return offset > UINT64_MAX - bytes ? UINT64_MAX : offset + bytes;
+}
+
+// The first byte after everything that the headers speak of, as far as a file of `bytes` has it.
+std::uint64_t end_of_contents(std::ifstream& stream, std::uint64_t bytes,
+                              const Elf64_Ehdr& header) {
+  const std::uint64_t table_bytes = header.e_phnum * sizeof(Elf64_Phdr);
+  std::uint64_t end =
+      std::max(after(header.e_phoff, table_bytes),
+               after(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize));
+  if (end > bytes) return end;
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  stream.clear();
+  stream.seekg(static_cast<std::streamoff>(header.e_phoff));
+  stream.read(reinterpret_cast<char*>(segments.data()), static_cast<std::streamsize>(table_bytes));
+  for (const Elf64_Phdr& segment : segments)
     end = std::max(end, after(segment.p_offset, segment.p_filesz));
-  }
   return end;
 }
 
@@ -124,7 +132,7 @@ void require_loadable(const fs::path& file) {
   if (header.e_type != ET_DYN)
     throw Refusal("it is an ELF file, but not a shared library",
                   "build it with breakeven_add_plugin()");
-  if (const auto end = end_of_contents(stream, header); end > bytes) {
+  if (const auto end = end_of_contents(stream, bytes, header); end > bytes) {
     throw Refusal(fmt::format("it is cut off: {} bytes of at least {}", bytes, end), rebuild);
   }
 }
