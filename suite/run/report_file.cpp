@@ -22,6 +22,14 @@ std::string error_text() {
   return std::strerror(errno);
 }
 
+// A report of this version, or what is left of its first line.
+bool begins_as_report(int file) {
+  const std::string header = header_line();
+  std::string begin(header.size(), '\0');
+  const ssize_t got = pread(file, begin.data(), begin.size(), 0);
+  return got >= 0 && header.starts_with(begin.substr(0, static_cast<std::size_t>(got)));
+}
+
 // The length of the file up to and with its last line end.
 off_t whole_lines(int file) {
   off_t end = lseek(file, 0, SEEK_END);
@@ -49,11 +57,17 @@ ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
   if (!file_) throw UsageError(fmt::format("--out {}: cannot be written: {}", path, error_text()));
   if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0)
     throw UsageError(fmt::format("--out {}: another run is writing it", path));
-  if (how == Open::create) {
-    write_all(header_line());
-  } else if (ftruncate(file_.number(), whole_lines(file_.number())) != 0) {
-    throw UsageError(fmt::format("--out {}: cannot be written: {}", path, error_text()));
-  }
+  if (how == Open::resume) drop_torn_line();
+  if (lseek(file_.number(), 0, SEEK_END) == 0) write_all(header_line());
+}
+
+void ReportFile::drop_torn_line() {
+  if (!begins_as_report(file_.number()))
+    throw UsageError(fmt::format(
+        "--out {}: it is not a report with the columns of this version; choose another name",
+        path_));
+  if (ftruncate(file_.number(), whole_lines(file_.number())) != 0)
+    throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
 }
 
 void ReportFile::append(const std::vector<Row>& rows) {

@@ -15,8 +15,8 @@ class ReportFile {
   enum class Open { create, resume };
 
   // `path` of `-` is stdout. Creates the file with its header, or, to resume, locks the existing
-  // one and drops a torn last line. Throws UsageError: the file exists, or does not, or another run
-  // holds it, or it cannot be written.
+  // one and drops a torn last line. Throws UsageError: the file exists, or does not, or is no
+  // report of this version, or another run holds it, or it cannot be written.
   ReportFile(const std::string& path, Open how);
 
   // Throws std::runtime_error naming the file: the disk is full, the file is gone.
@@ -25,6 +25,7 @@ class ReportFile {
   const std::string& path() const noexcept { return path_; }
 
  private:
+  void drop_torn_line();
   void write_all(std::string_view text);
 
   std::string path_;

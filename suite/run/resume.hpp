@@ -18,9 +18,9 @@ struct EarlierPart {
   std::vector<std::pair<std::string, unsigned>> complete;  // name and round of every row
 };
 
-// `now` holds the columns of the run that continues. Throws UsageError when the report cannot be
-// read, holds no row (then there is nothing to continue), or machine, commit or options differ and
-// `anyway` is false: the line names what differs.
+// `now` holds the columns of the run that continues. Nothing of a report without a row. Throws
+// UsageError when the report cannot be read, or machine, commit or options differ and `anyway` is
+// false: the line names what differs.
 EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyway);
 
 }  // namespace breakeven
