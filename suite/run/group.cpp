@@ -209,8 +209,7 @@ Answer Group::ask(CaseRun& subject, const json& request, Answer (*read)(const js
       return {};
     }
   } catch (const WorkerPool::NotUsable& not_usable) {
-    const Outcome outcome = outcome_from(not_usable.answer);
-    subject.end(outcome.status, outcome.reason);
+    subject.end(not_usable.outcome.status, not_usable.outcome.reason);
     return {};
   } catch (const BadAnswer& bad) {
     worker_ended(subject,

@@ -19,8 +19,8 @@ WorkerProcess& WorkerPool::running(const Plugin& plugin) {
   if (!worker) {
     auto fresh = std::make_unique<WorkerProcess>(
         WorkerStart{plugin.resolved, settings_, plugin.environment}, interrupt_);
-    nlohmann::json answer = fresh->request({{"do", "open"}}, limit_of_open);
-    if (answer.at("status") != "ok") throw NotUsable{std::move(answer)};
+    Outcome outcome = outcome_from(fresh->request({{"do", "open"}}, limit_of_open));
+    if (outcome.status != Status::ok) throw NotUsable{std::move(outcome)};
     worker = std::move(fresh);
   }
   worker->resume();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "suite/registry/registry.hpp"
+#include "suite/worker/answers.hpp"
 #include "suite/worker/worker_process.hpp"
 
 namespace breakeven {
@@ -20,7 +21,7 @@ class WorkerPool {
       : settings_(std::move(settings)), interrupt_(interrupt) {}
 
   // The backend's worker with its plugin loaded, all others paused. Starts one where there is none.
-  // Throws WorkerEnded, NotUsable and Interrupted.
+  // Throws WorkerEnded, NotUsable, BadAnswer and Interrupted.
   WorkerProcess& running(const Plugin& plugin);
 
   // The worker crashed or hung, or a fresh one is wanted: the next call of running() starts one.
@@ -37,7 +38,7 @@ class WorkerPool {
 
   // The plugin answered `open` with something else than ok.
   struct NotUsable {
-    nlohmann::json answer;
+    Outcome outcome;
   };
 
  private:

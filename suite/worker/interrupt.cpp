@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <system_error>
+#include <utility>
 
 namespace breakeven {
 
@@ -39,12 +40,17 @@ Interrupt::~Interrupt() {
   close(descriptor_);
 }
 
-void Interrupt::check() {
+void Interrupt::notice() {
   signalfd_siginfo info{};
   if (read(descriptor_, &info, sizeof info) != sizeof info) return;
+  noticed_ = static_cast<int>(info.ssi_signo);
   const sigset_t set = watched_signals();
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
-  throw Interrupted(static_cast<int>(info.ssi_signo));
+}
+
+void Interrupt::check() {
+  notice();
+  if (const int number = std::exchange(noticed_, 0)) throw Interrupted(number);
 }
 
 void Interrupt::sleep(double seconds) {

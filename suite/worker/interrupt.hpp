@@ -12,7 +12,7 @@ struct Interrupted : std::runtime_error {
   int signal;
 };
 
-// Blocks both signals from here on. The first one is reported through `descriptor`; reading it
+// Blocks both signals from here on. The first one is reported through `descriptor`; noticing it
 // restores the default, so that a second one ends the process at once.
 class Interrupt {
  public:
@@ -22,6 +22,8 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   int descriptor() const noexcept { return descriptor_; }  // readable when a signal came
+  // Takes note of a signal that came, for the next check(); does not block.
+  void notice();
   // Throws Interrupted when a signal came; does not block. Once.
   void check();
   // Waits so long, and throws as soon as a signal comes.
@@ -29,6 +31,7 @@ class Interrupt {
 
  private:
   int descriptor_ = -1;
+  int noticed_ = 0;  // the number of the signal
 };
 
 }  // namespace breakeven

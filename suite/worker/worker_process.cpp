@@ -59,6 +59,7 @@ struct ChildSetup : bp::extend::handler {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
   }
 };
 
@@ -134,6 +135,32 @@ struct WorkerProcess::State {
     ended = true;
     child.detach();
     return status;
+  }
+
+  std::optional<nlohmann::json> next_answer() {
+    try {
+      return answers.next();
+    } catch (const std::runtime_error& error) {
+      fail_garbled(error.what());
+    }
+  }
+
+  void read_answers() {
+    try {
+      if (answers.fill(from_worker.number())) return;
+    } catch (const std::runtime_error& error) {
+      fail_garbled(error.what());
+    }
+    fail_gone();
+  }
+
+  // A plugin shares the worker's descriptors: what it writes there ends the worker, not the run.
+  [[noreturn]] void fail_garbled(const char* why) {
+    signal_group(SIGKILL);
+    reap(2s);
+    if (output) drain_output();
+    throw WorkerEnded(WorkerEnded::How::crashed,
+                      fmt::format("the worker answered nonsense: {}", why), printed.take());
   }
 
   [[noreturn]] void fail_hung(Seconds limit) {
@@ -221,7 +248,7 @@ nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds lim
                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
   bool interrupted = false;
   for (;;) {
-    if (auto answer = state_->answers.next()) {
+    if (auto answer = state_->next_answer()) {
       if (state_->output) state_->drain_output();
       state_->asked = false;
       return *std::move(answer);
@@ -238,11 +265,11 @@ nlohmann::json WorkerProcess::request(const nlohmann::json& message, Seconds lim
     poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, 600'000ms).count()));
     if (waiting[1].revents != 0) {
       interrupted = true;
+      state_->interrupt.notice();
       deadline = std::min(deadline, std::chrono::steady_clock::now() + 2s);
     }
     if (waiting[2].revents != 0 && state_->output) state_->drain_output();
-    if (waiting[0].revents != 0 && !state_->answers.fill(state_->from_worker.number()))
-      state_->fail_gone();
+    if (waiting[0].revents != 0) state_->read_answers();
   }
 }
 
