@@ -17,12 +17,16 @@ class ControlGroup {
   // Processors' worth of time, the least that this group or one above it grants. None: no limit.
   std::optional<double> quota() const;
 
+  // Bytes that its processes may still take, the least of this group and those above it. None: no
+  // limit.
+  std::optional<double> free_memory() const;
+
   // Time that the processes of this group have been stopped for it, ever. None: not told.
   std::optional<double> throttled_ns() const;
 
  private:
   // From the group's own folder up to the mount's; empty where there is no such hierarchy.
-  std::vector<std::filesystem::path> version_1_, version_2_;
+  std::vector<std::filesystem::path> version_1_, version_1_memory_, version_2_;
 };
 
 }  // namespace breakeven

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "suite/machine/control_group.hpp"
 #include "suite/run/group.hpp"
 #include "suite/run/rows.hpp"
 #include "suite/run/run_ceilings.hpp"
@@ -20,9 +21,19 @@ namespace {
 // Visits of a case are spread over the time its group takes: a group of this many lasts seconds.
 constexpr std::size_t most_in_group = 24;
 
+// Half of what is free, on the machine and in this container or job.
 std::size_t memory_for_a_group() {
-  return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
-         static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
+  const double free =
+      static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::size_t>(std::min(free, ControlGroup().free_memory().value_or(free)) / 2);
+}
+
+// No more than the case's device has free, for cases that are held there together.
+std::size_t memory_beside_others(const PlannedCase& planned, std::size_t memory) {
+  const auto& devices = planned.plugin->devices;
+  const std::size_t device = planned.key.device;
+  const std::size_t free = device < devices.size() ? devices[device].free_bytes : 0;
+  return free > 0 ? std::min(memory, free) : memory;
 }
 
 using Cases = std::vector<const PlannedCase*>;
@@ -35,7 +46,8 @@ std::vector<Cases> groups_of(const Cases& cases, std::size_t memory) {
   for (const PlannedCase* planned : cases) {
     const bool alone = planned->definition->needs_fresh_worker();
     const std::size_t bytes = planned->definition->footprint(planned->key);
-    if (!open || alone || used + bytes > memory || groups.back().size() == most_in_group) {
+    if (!open || alone || used + bytes > memory_beside_others(*planned, memory) ||
+        groups.back().size() == most_in_group) {
       groups.emplace_back();
       used = 0;
     }

@@ -40,6 +40,29 @@ TEST(ControlGroup, LeastQuotaOfTheGroupsAboveCounts) {
   EXPECT_EQ(ControlGroup(root.path()).quota(), 0.5);
 }
 
+TEST(ControlGroup, LeastFreeMemoryOfTheGroupsAboveCountsWithoutPagesOfFiles) {
+  FakeRoot root;
+  root.write("proc/self/cgroup", "0::/slice/box\n");
+  root.write("proc/self/mountinfo", version_2_mount);
+  root.write("sys/fs/cgroup/slice/memory.max", "1000\n");
+  root.write("sys/fs/cgroup/slice/memory.current", "700\n");
+  root.write("sys/fs/cgroup/slice/memory.stat", "anon 600\ninactive_file 100\n");
+  root.write("sys/fs/cgroup/slice/box/memory.max", "max\n");
+  root.write("sys/fs/cgroup/slice/box/memory.current", "500\n");
+  EXPECT_EQ(ControlGroup(root.path()).free_memory(), 400);
+}
+
+TEST(ControlGroup, MemoryOfVersion1HasAHierarchyOfItsOwn) {
+  FakeRoot root;
+  root.write("proc/self/cgroup", "4:memory:/job\n3:cpu:/\n0::/\n");
+  root.write("proc/self/mountinfo",
+             "31 24 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  root.write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "900\n");
+  root.write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "950\n");
+  EXPECT_EQ(ControlGroup(root.path()).free_memory(), 0);
+  EXPECT_EQ(ControlGroup(root.path()).quota(), std::nullopt);
+}
+
 TEST(ControlGroup, Version1) {
   FakeRoot root;
   root.write("proc/self/cgroup", "4:memory:/m\n3:cpu,cpuacct:/box\n0::/\n");
