@@ -84,11 +84,11 @@ void LiveDuel::refuse(Side& side) {
   any_failed_ = any_failed_ || status == Status::wrong || status == Status::failed ||
                 status == Status::crashed || status == Status::hung;
   write_({row_of(side, text_of(Faster::undecided))});
-  std::string reason =
+  const std::string reason =
       fmt::format("{}: {}: {}", contest_.name(side.contender), name(status), run.reason);
   from_.contestant.drop();
   to_.contestant.drop();
-  throw SizeRefused(std::move(reason));
+  throw SizeRefused(reason);
 }
 
 Row LiveDuel::row_of(const Side& side, std::string_view found) {
