@@ -26,9 +26,9 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
                               capture_output=True, timeout=timeout, **options)
 
-    def start_program(self, *arguments):
+    def start_program(self, *arguments, **options):
         process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
@@ -70,3 +70,11 @@ def workers_of(process, patience=60):
             return found
         time.sleep(0.01)
     raise AssertionError("no worker was started")
+
+
+def blocked_signals(process):
+    for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
+        if line.startswith("SigBlk:"):
+            mask = int(line.split()[1], 16)
+            return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+    return set()

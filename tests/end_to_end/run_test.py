@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`breakeven run`, from the command line to the CSV."""
 
-import io
 import os
+import resource
 import signal
 import subprocess
 import time
 import unittest
 
-from program import ProgramTest, workers_of
+import memory_group
+from program import ProgramTest, blocked_signals, workers_of
 
 try:
     import pandas
@@ -239,10 +240,37 @@ class Ends(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
 
-    def test_a_full_disk_is_one_clear_error(self):
-        done = self.run_program(*ON_SERIAL, "--size", "16", "--out", "/dev/full")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("/dev/full", done.stderr)
+    def test_a_full_disk_is_one_clear_error_and_resume_goes_on(self):
+        arguments = (*ON_SERIAL, "--size", "16,32", "--case-budget", "0.1s", "--out", "a.csv",
+                     "--machine", "m")
+        full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))
+        done = self.run_program(*arguments, preexec_fn=full)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("a.csv: could not be written: File too large", done.stderr)
+        self.assertTrue((self.folder / "a.csv").read_bytes().endswith(b"\n"))
+        self.assertEqual(self.rows("a.csv"), [])
+        done = self.run_program(*arguments, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
+
+    def test_a_second_interrupt_ends_a_run_that_waits_for_its_worker(self):
+        run = self.long_run()
+        os.kill(workers_of(run)[0], signal.SIGSTOP)
+        run.send_signal(signal.SIGINT)
+        while signal.SIGINT in blocked_signals(run):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), -signal.SIGINT)
+
+    @unittest.skipUnless(memory_group.available(), "no control group can be made here")
+    def test_what_does_not_fit_in_the_memory_of_a_job_is_not_tried(self):
+        with memory_group.made() as group:
+            group.limit(400 << 20)
+            done = self.run_program(*ON_SERIAL, "--size", "64,5000", "--case-budget", "0.1s", "--out",
+                                    "a.csv", preexec_fn=group.enter)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        reasons = {row["n"]: row["reason"] for row in self.rows("a.csv")}
+        self.assertIn("needs 572 MiB, a group may use", reasons["5000"])
 
     def test_a_closed_pipe_is_one_clear_error(self):
         run = self.start_program(*ON_SERIAL, "--size", "16", "--out", "-")
@@ -250,6 +278,37 @@ class Ends(ProgramTest):
         errors = run.stderr.read()
         self.assertEqual(run.wait(timeout=60), 1)
         self.assertIn("standard output: could not be written", errors)
+
+
+class BadPlugins(ProgramTest):
+    """They cost their own rows."""
+
+    def run_animal(self, name, sizes):
+        plugin = os.path.join(os.environ["BREAKEVEN_ZOO"], name + ".so")
+        done = self.run_program("run", "--plugin", plugin, "--backend", name + ",serial", "--case",
+                                "matmul", "--mode", "resident", "--type", "f32", "--size", sizes,
+                                "--case-budget", "0.1s", "--out", "a.csv")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        rows = self.rows("a.csv")
+        self.assertEqual({row["status"] for row in rows if row["backend"] == "serial"}, {"ok"})
+        return [row for row in rows if row["backend"] == name]
+
+    def test_one_that_crashes_three_times_is_set_aside(self):
+        rows = self.run_animal("crashes-in-work", "1,2,3,4,5")
+        self.assertEqual(sorted(row["status"] for row in rows),
+                         ["abandoned"] * 2 + ["crashed"] * 3)
+        for row in rows:
+            if row["status"] == "crashed":
+                self.assertIn("SIGKILL", row["reason"])
+                self.assertIn("the lion is out", row["stderr"])
+            else:
+                self.assertIn("crashed three times", row["reason"])
+
+    def test_one_that_answers_for_its_worker_costs_its_rows(self):
+        rows = self.run_animal("answers-for-the-worker", "1,2")
+        self.assertEqual([row["status"] for row in rows], ["crashed"] * 2)
+        for row in rows:
+            self.assertIn("nonsense", row["reason"])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 #include "suite/run/report_file.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -54,6 +56,40 @@ TEST_F(ReportFileTest, ResumesAfterTheLastWholeLine) {
   const std::string whole = text();
   { std::ofstream(path_, std::ios::app) << "1,torn,li"; }
   ReportFile(path_, ReportFile::Open::resume).append({row(2)});
+  EXPECT_EQ(text(), whole + csv_line(row(2)));
+}
+
+TEST_F(ReportFileTest, ResumesWhereNotEvenTheHeaderIsWhole) {
+  for (const std::string& left : {std::string(), header_line().substr(0, 20)}) {
+    std::ofstream(path_) << left;
+    ReportFile(path_, ReportFile::Open::resume).append({row(1)});
+    EXPECT_EQ(text(), header_line() + csv_line(row(1)));
+  }
+}
+
+TEST_F(ReportFileTest, LeavesAFileThatIsNoReportAsItIs) {
+  for (const std::string& precious :
+       {std::string("a text\nwithout a last line end"), "other," + header_line() + "1,torn"}) {
+    std::ofstream(path_) << precious;
+    EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), UsageError);
+    EXPECT_EQ(text(), precious);
+  }
+}
+
+// Its end is the middle of a row: the disk takes a part of what is written.
+TEST_F(ReportFileTest, HoldsWholeRowsWhereTheDiskIsFull) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit unlimited{};
+  getrlimit(RLIMIT_FSIZE, &unlimited);
+  ReportFile file(path_, ReportFile::Open::create);
+  file.append({row(1)});
+  const std::string whole = text();
+  const rlimit full{whole.size() + 10, unlimited.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  EXPECT_THROW(file.append({row(2)}), std::runtime_error);
+  setrlimit(RLIMIT_FSIZE, &unlimited);
+  EXPECT_EQ(text(), whole);
+  file.append({row(2)});
   EXPECT_EQ(text(), whole + csv_line(row(2)));
 }
 

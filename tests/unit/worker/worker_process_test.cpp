@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker is the program itself, started again: here this test, which behaves as its "plugin"
+// says.
+#include "suite/worker/worker_process.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+#include "suite/worker/line_channel.hpp"
+
+namespace breakeven {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr Seconds long_enough = 60s;
+
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+[[noreturn]] void play_worker(std::string_view behaviour, int requests, int answers) {
+  LineReader reader;
+  while (reader.fill(requests))
+    while (reader.next()) {
+      if (behaviour == "dies") say("the lion is out\n"), std::raise(SIGKILL);
+      if (behaviour == "leaves") _exit(7);
+      if (behaviour == "hangs") pause();
+      if (behaviour == "prints") say("begin" + std::string(1 << 20, '.') + "end");
+      if (behaviour == "garbles" && write(answers, "no JSON\n", 8) != 8) _exit(1);
+      write_line(answers, {{"status", "ok"}});
+    }
+  _exit(0);
+}
+
+WorkerEnded end_of(const char* behaviour, Seconds limit) {
+  Interrupt interrupt;
+  WorkerProcess worker({behaviour, {}, {}}, interrupt);
+  try {
+    worker.request({{"do", "open"}}, limit);
+  } catch (const WorkerEnded& end) {
+    return end;
+  }
+  throw std::logic_error("the worker answered");
+}
+
+TEST(WorkerProcess, AnswersAndIsIdleThen) {
+  Interrupt interrupt;
+  WorkerProcess worker({"answers", {}, {}}, interrupt);
+  EXPECT_EQ(worker.request({{"do", "open"}}, long_enough).at("status"), "ok");
+  EXPECT_TRUE(worker.idle());
+}
+
+TEST(WorkerProcess, ThatDiesSaysByWhichSignalAndWhatItPrinted) {
+  const WorkerEnded end = end_of("dies", long_enough);
+  EXPECT_EQ(end.how, WorkerEnded::How::crashed);
+  EXPECT_THAT(end.what(), HasSubstr("SIGKILL"));
+  EXPECT_EQ(end.output, "the lion is out\n");
+}
+
+TEST(WorkerProcess, ThatLeavesSaysWithWhichStatus) {
+  const WorkerEnded end = end_of("leaves", long_enough);
+  EXPECT_EQ(end.how, WorkerEnded::How::crashed);
+  EXPECT_THAT(end.what(), HasSubstr("exit status 7"));
+}
+
+TEST(WorkerProcess, ThatDoesNotAnswerIsEnded) {
+  const WorkerEnded end = end_of("hangs", 50ms);
+  EXPECT_EQ(end.how, WorkerEnded::How::hung);
+  EXPECT_THAT(end.what(), HasSubstr("no answer within 0.05 s"));
+}
+
+TEST(WorkerProcess, ThatAnswersNoJsonIsEnded) {
+  const WorkerEnded end = end_of("garbles", long_enough);
+  EXPECT_EQ(end.how, WorkerEnded::How::crashed);
+  EXPECT_THAT(end.what(), HasSubstr("nonsense: a message is not a JSON object"));
+}
+
+TEST(WorkerProcess, MayPrintWithoutEnd) {
+  Interrupt interrupt;
+  WorkerProcess worker({"prints", {}, {}}, interrupt);
+  worker.request({{"do", "open"}}, long_enough);
+  const std::string printed = worker.take_output();
+  EXPECT_LT(printed.size(), 10'000u);
+  EXPECT_TRUE(printed.starts_with("begin"));
+  EXPECT_TRUE(printed.ends_with("end"));
+}
+
+TEST(Interrupt, IsReportedOnce) {
+  EXPECT_EXIT(
+      {
+        Interrupt interrupt;
+        std::raise(SIGTERM);
+        int number = 0;
+        try {
+          interrupt.check();
+        } catch (const Interrupted& interrupted) {
+          number = interrupted.signal;
+        }
+        interrupt.check();
+        _exit(number);
+      },
+      testing::ExitedWithCode(SIGTERM), "");
+}
+
+TEST(Interrupt, ThatWasNoticedMakesASecondOneEndTheProcess) {
+  EXPECT_EXIT(
+      {
+        Interrupt interrupt;
+        std::raise(SIGINT);
+        interrupt.notice();
+        std::raise(SIGINT);
+        _exit(0);
+      },
+      testing::KilledBySignal(SIGINT), "");
+}
+
+}  // namespace
+}  // namespace breakeven
+
+int main(int argc, char** argv) {
+  const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+  if (argc == 6 && std::string_view(arguments[1]) == "worker") {
+    char* rest = nullptr;
+    const int requests = static_cast<int>(std::strtol(arguments[3], &rest, 10));
+    breakeven::play_worker(arguments[5], requests, std::atoi(rest + 1));
+  }
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
