@@ -243,7 +243,7 @@ class Ends(ProgramTest):
     def test_a_full_disk_is_one_clear_error_and_resume_goes_on(self):
         arguments = (*ON_SERIAL, "--size", "16,32", "--case-budget", "0.1s", "--out", "a.csv",
                      "--machine", "m")
-        full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))
+        full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))
         done = self.run_program(*arguments, preexec_fn=full)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("a.csv: could not be written: File too large", done.stderr)

@@ -1,33 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kills.py PROGRAM RUNS: kills workers and parents at random moments, then resumes.
+"""kills.py PROGRAM KILLS [SEED]: kills runs and their workers at random moments, and resumes.
 
-No row that was written may be lost, every report must be readable, and a resumed run must end with
-exactly one row per case and round.
+No row that was written may be lost, every report must be readable, and each must end with exactly
+one row per case and round. One report for each processor at a time.
 """
 
+import concurrent.futures
+import contextlib
 import csv
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 csv.field_size_limit(sys.maxsize)
-program, runs = sys.argv[1], int(sys.argv[2])
-SIZES, ROUNDS = [8, 16, 24, 32, 40, 48], 3
-seed = random.randrange(2**32)
-random.seed(seed)
-print(f"seed {seed}")
+SIZES, ROUNDS = [8, 16, 24, 32], 3
+wanted = int(sys.argv[2])
+seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(2**32)
+jobs = min(wanted, len(os.sched_getaffinity(0)))
 
 
-def start(report, *more):
+def copy_of_program(folder):
+    """With one plugin. It is the same for all runs, also when the program is built again."""
+    source = pathlib.Path(sys.argv[1]).resolve()
+    plugins = pathlib.Path("lib", "breakeven", "plugins")
+    (folder / "bin").mkdir()
+    (folder / plugins).mkdir(parents=True)
+    shutil.copy(source.parent.parent / plugins / "serial.so", folder / plugins)
+    return shutil.copy(source, folder / "bin")
+
+
+def start(program, report, *more):
     return subprocess.Popen(
-        [program, "run", "--backend", "serial", "--case", "matmul", "--mode", "resident", "--type",
-         "f32", "--size", ",".join(map(str, SIZES)), "--rounds", str(ROUNDS), "--case-budget",
-         "0.03s", "--machine", "m", "--out", str(report), *more],
+        [program, "run", "--case", "matmul", "--mode", "resident", "--type", "f32", "--size",
+         ",".join(map(str, SIZES)), "--rounds", str(ROUNDS), "--case-budget", "0.03s", "--machine",
+         "m", "--out", str(report), *more],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -45,45 +58,91 @@ def rows(report):
     return list(csv.DictReader(whole.splitlines()))
 
 
-def fail(what):
-    sys.exit(f"kills: {what}; seed {seed}")
+class Kills:
+    """What was killed, counted over all reports."""
+
+    def __init__(self, wanted):
+        self.wanted, self.lock = wanted, threading.Lock()
+        self.parents = self.workers = self.reports = self.crashed = 0
+
+    def next_report(self):
+        """Its number, or None when enough was killed."""
+        with self.lock:
+            if self.parents + self.workers >= self.wanted:
+                return None
+            self.reports += 1
+            return self.reports
+
+    def add(self, parents, workers):
+        with self.lock:
+            self.parents += parents
+            self.workers += workers
 
 
-counts = {"worker": 0, "parent": 0}
-with tempfile.TemporaryDirectory() as folder:
-    # How long a whole run takes, to spread the kills over it.
-    report = pathlib.Path(folder, "whole.csv")
-    begin = time.monotonic()
-    start(report).wait()
-    length = time.monotonic() - begin
-    for run in range(runs):
-        report = pathlib.Path(folder, f"{run}.csv")
-        victim = random.choice(["worker", "parent"])
-        process = start(report)
-        time.sleep(random.uniform(0, length))
-        if victim == "parent":
-            process.kill()
-            counts["parent"] += 1
-        else:
+def require(what, true):
+    if not true:
+        raise AssertionError(what)
+
+
+def kill_until_complete(program, report, length, chance, kills):
+    """Kills now the worker, now the run, and resumes it, until it ends before the next kill."""
+    before = []
+    process = start(program, report)
+    while True:
+        time.sleep(chance.uniform(0, 0.8 * length))
+        if process.poll() is not None:
+            break
+        if chance.random() < 0.5:
             for worker in workers(process.pid):
-                try:
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)
-                    counts["worker"] += 1
-                except ProcessLookupError:
-                    pass
+                    kills.add(0, 1)
+            continue
+        process.kill()
         process.wait()
-        before = rows(report) if report.exists() else []
-        more = ["--resume"] if report.exists() else []
-        for _ in range(2):  # the second resume finds nothing to do
-            resumed = start(report, *more)
-            if resumed.wait() not in (0, 1):
-                fail(f"resuming ended with status {resumed.returncode}")
-            more = ["--resume"]
-        after = rows(report)
-        if after[:len(before)] != before:
-            fail("a written row was lost or changed")
-        names = [(row["name"], row["round"]) for row in after]
-        if len(names) != len(set(names)) or len(names) != len(SIZES) * ROUNDS:
-            fail(f"{len(names)} rows, {len(set(names))} different, expected {len(SIZES) * ROUNDS}")
-print(f"{runs} runs: {counts['parent']} parents and {counts['worker']} workers killed; no written row "
-      "lost, every report readable, every resumed run complete with one row per case and round")
+        kills.add(1, 0)
+        now = rows(report) if report.exists() else []
+        require("a written row was lost or changed", now[:len(before)] == before)
+        before = now
+        process = start(program, report, *(["--resume"] if report.exists() else []))
+    require(f"a run ended with status {process.returncode}", process.returncode in (0, 1))
+    after = rows(report)
+    require("a written row was lost or changed", after[:len(before)] == before)
+    names = [(row["name"], row["round"]) for row in after]
+    expected = len(SIZES) * ROUNDS
+    require(f"{len(names)} rows, {len(set(names))} different, expected {expected}",
+            len(names) == len(set(names)) == expected)
+    whole = report.read_bytes()
+    require("resuming a complete report failed", start(program, report, "--resume").wait() in (0, 1))
+    require("resuming a complete report changed it", report.read_bytes() == whole)
+    with kills.lock:
+        kills.crashed += sum(row["status"] == "crashed" for row in after)
+
+
+def work(program, folder, length, kills):
+    while (number := kills.next_report()) is not None:
+        kill_until_complete(program, folder / f"{number}.csv", length, random.Random(seed + number),
+                            kills)
+
+
+print(f"seed {seed}", flush=True)
+with tempfile.TemporaryDirectory() as temporary:
+    folder = pathlib.Path(temporary)
+    program = copy_of_program(folder)
+    # How long a whole run takes beside others, to spread the kills over it.
+    begin = time.monotonic()
+    for whole in [start(program, folder / f"whole-{i}.csv") for i in range(jobs)]:
+        whole.wait()
+    length = time.monotonic() - begin
+    kills = Kills(wanted)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        ends = [pool.submit(work, program, folder, length, kills) for _ in range(jobs)]
+        try:
+            for end in ends:
+                end.result()
+        except AssertionError as what:
+            kills.wanted = 0
+            sys.exit(f"kills: {what}; seed {seed}")
+print(f"{kills.parents + kills.workers} kills ({kills.parents} runs, {kills.workers} workers) in "
+      f"{kills.reports} reports: no written row lost, every report readable, every resumed run complete "
+      f"with one row per case and round; {kills.crashed} rows say crashed")
