@@ -66,8 +66,12 @@ void ThreadTeam::run() {
   ++go_;
   work_of(0);
   spin_until([this] { return through_.load() == threads_.size(); });
-  for (std::exception_ptr& error : errors_)
-    if (error) std::rethrow_exception(std::exchange(error, nullptr));
+  std::exception_ptr first;
+  for (std::exception_ptr& error : errors_) {
+    if (!first) first = error;
+    error = nullptr;  // what others threw belongs to this run too
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace breakeven
