@@ -32,26 +32,73 @@ std::optional<double> clock_mhz(const Device& device) {
   return std::nullopt;
 }
 
+double largest(const std::vector<double>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+std::string word(std::string_view cause, double figure, int digits = 2) {
+  return fmt::format("{}:{:.{}f}", cause, figure, digits);
+}
+
+// `lost`: what the lanes take longer together than the slowest of them alone.
+std::string cause_of_hindrance(const LaneTimes& times, double lost, Kind kind) {
+  if (!times.copies_alone.empty()) {
+    const double alone = largest(times.copies_alone), together = times.copies_together;
+    if (together > 1.1 * alone && together - alone >= lost / 2)
+      return word("shared-link", together / alone);
+  }
+  if (kind == Kind::cpu && times.lost_processor >= 1)
+    return word("shared-cores", times.lost_processor, 0);
+  const double slowest = times.slowest_alone();
+  if (times.clock_ratio < 0.95 && slowest / times.clock_ratio - slowest >= lost / 2)
+    return word("clock-drop", times.clock_ratio);
+  return word("interference", times.together / slowest);
+}
+
+// `lost`: what the slowest lane takes longer alone than an equal share.
+std::string cause_of_split(const LaneTimes& times, double lost) {
+  const auto lanes = static_cast<double>(times.alone.size());
+  const double best = times.best_single(), worst = largest(times.single);
+  if (worst > 1.1 * best && (worst - best) / lanes >= lost / 2)
+    return word("slow-device", worst / best);
+  const auto slowest = std::max_element(times.alone.begin(), times.alone.end());
+  if (!times.copies_alone.empty()) {
+    const double copies =
+        times.copies_alone[static_cast<std::size_t>(slowest - times.alone.begin())];
+    if (copies >= lost / 2) return word("copies", copies / *slowest);
+  }
+  return word("split", *slowest * lanes / best);
+}
+
 }  // namespace
+
+std::size_t LaneTimes::best_device() const {
+  return static_cast<std::size_t>(std::min_element(single.begin(), single.end()) - single.begin());
+}
+
+double LaneTimes::slowest_alone() const {
+  return largest(alone);
+}
 
 std::string cause_of(const LaneTimes& times, std::size_t feeders, Kind kind) {
   const auto lanes = static_cast<double>(times.alone.size());
-  if (times.best_single / times.together / lanes >= 0.9) return "none";
-  const double slowest = *std::max_element(times.alone.begin(), times.alone.end());
-  const double fastest = *std::min_element(times.alone.begin(), times.alone.end());
+  const double equal_share = times.best_single() / lanes;
+  if (equal_share / times.together >= 0.9) return "none";
   if (feeders < times.alone.size() && times.together_enqueue >= 0.9 * times.together)
-    return "feeding-thread:" + fmt::format("{:.2f}", times.together_enqueue / times.together);
-  if (kind == Kind::cpu && times.lost_processor >= 1 && times.together > 1.1 * slowest)
-    return "shared-cores:" + fmt::format("{:.0f}", times.lost_processor);
-  if (slowest > 1.1 * fastest) return "slow-device:" + fmt::format("{:.2f}", slowest / fastest);
-  if (times.clock_ratio < 0.95) return "clock-drop:" + fmt::format("{:.2f}", times.clock_ratio);
-  if (times.together > 1.1 * slowest)
-    return "interference:" + fmt::format("{:.2f}", times.together / slowest);
-  return "split:" + fmt::format("{:.2f}", slowest * lanes / times.best_single);
+    return word("feeding-thread", times.together_enqueue / times.together);
+  const double hindrance = times.together - times.slowest_alone();
+  const double split = times.slowest_alone() - equal_share;
+  return hindrance >= split ? cause_of_hindrance(times, hindrance, kind)
+                            : cause_of_split(times, split);
 }
 
-Lanes::Lanes(std::vector<Lane> lanes, std::size_t feeders)
-    : lanes_(std::move(lanes)), feeders_(feeders), handed_over_(lanes_.size()) {
+Lanes::Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t feeders)
+    : lanes_(std::move(lanes)),
+      singles_(std::move(singles)),
+      feeders_(feeders),
+      copies_(std::any_of(lanes_.begin(), lanes_.end(),
+                          [](const Lane& lane) { return !lane.copies.tasks.empty(); })),
+      handed_over_(lanes_.size()) {
   team_ = std::make_unique<ThreadTeam>(
       feeders, [this](std::size_t member) { lanes_[member].device->bind_thread(); },
       [this](std::size_t member) { feed(member); });
@@ -63,15 +110,20 @@ void Lanes::feed(std::size_t member) {
   const std::size_t end = feeders_ == 1 ? lanes_.size() : member + 1;
   for (std::size_t i = 0; i < repetitions_; ++i)
     for (std::size_t lane = begin; lane < end; ++lane)
-      for (Task* task : lanes_[lane].routine.tasks) task->enqueue();
+      for (Task* task : (lanes_[lane].*part_).tasks) task->enqueue();
   handed_over_[member] = clock_->now();
   for (std::size_t lane = begin; lane < end; ++lane)
-    for (Queue* queue : lanes_[lane].routine.queues) queue->synchronize();
+    for (Queue* queue : (lanes_[lane].*part_).queues) queue->synchronize();
 }
 
 Sample Lanes::run(std::size_t repetitions, Clock& clock) {
+  return run_together(repetitions, clock, &Lane::routine);
+}
+
+Sample Lanes::run_together(std::size_t repetitions, Clock& clock, Routine Lane::*part) {
   repetitions_ = repetitions;
   clock_ = &clock;
+  part_ = part;
   team_->arm();
   const std::int64_t start = clock.now();
   team_->run();
@@ -81,51 +133,71 @@ Sample Lanes::run(std::size_t repetitions, Clock& clock) {
   return {static_cast<double>(done - start), static_cast<double>(handed_over - start)};
 }
 
-Sample Lanes::run_alone(const Lane& lane, Clock& clock) {
+double Lanes::run_alone(const Lane& lane, const Routine& routine, Clock& clock) {
+  if (routine.tasks.empty()) return 0;
   lane.device->bind_thread();
-  return time(lane.routine, 1, clock);
+  if (warms_up()) run_once(routine);
+  return time(routine, 1, clock).wall;
 }
 
-LaneTimes Lanes::measure(const std::vector<Lane>& singles, Clock& clock) {
-  constexpr int most_turns = 11, fewest_turns = 3;
-  constexpr std::int64_t patience_ns = 2'000'000'000;
-  std::vector<std::vector<double>> alone(lanes_.size()), single(singles.size());
-  std::vector<double> together, enqueue, lost;
-  double slowest_clock_alone = std::numeric_limits<double>::infinity();
-  double slowest_clock_together = slowest_clock_alone;
-  const auto note_clocks = [&](double& slowest) {
+// Something else has just run. Work of many milliseconds is not moved by that.
+bool Lanes::warms_up() const {
+  return turns_.empty() || turns_.back().together < 1e7;
+}
+
+double Lanes::lowest_clock() const {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Lane& lane : lanes_) lowest = std::min(lowest, clock_mhz(*lane.device).value_or(0));
+  return lowest;
+}
+
+void Lanes::take_turn(Clock& clock) {
+  Turn turn;
+  for (const Lane& lane : lanes_) turn.alone.push_back(run_alone(lane, lane.routine, clock));
+  for (const Lane& lane : singles_) turn.single.push_back(run_alone(lane, lane.routine, clock));
+  turn.clock_alone = lowest_clock();
+  if (copies_)
     for (const Lane& lane : lanes_)
-      if (const auto mhz = clock_mhz(*lane.device)) slowest = std::min(slowest, *mhz);
-  };
-  const std::int64_t begin = clock.now();
-  for (int turn = 0; turn < most_turns; ++turn) {
-    if (turn >= fewest_turns && clock.now() - begin > patience_ns) break;
-    for (std::size_t i = 0; i < lanes_.size(); ++i)
-      alone[i].push_back(run_alone(lanes_[i], clock).wall);
-    for (std::size_t i = 0; i < singles.size(); ++i)
-      single[i].push_back(run_alone(singles[i], clock).wall);
-    note_clocks(slowest_clock_alone);
-    lanes_.front().device->bind_thread();
-    const double before = involuntary_switches();
-    const Sample sample = run(1, clock);
-    lost.push_back(involuntary_switches() - before);
-    note_clocks(slowest_clock_together);
-    together.push_back(sample.wall);
-    enqueue.push_back(sample.enqueue);
+      turn.copies_alone.push_back(run_alone(lane, lane.copies, clock));
+  lanes_.front().device->bind_thread();
+  if (copies_) {
+    if (warms_up()) run_together(1, clock, &Lane::copies);
+    turn.copies_together = run_together(1, clock, &Lane::copies).wall;
   }
+  if (warms_up()) run(1, clock);
+  const double before = involuntary_switches();
+  const Sample sample = run(1, clock);
+  turn.lost_processor = involuntary_switches() - before;
+  turn.clock_together = lowest_clock();
+  turn.together = sample.wall;
+  turn.together_enqueue = sample.enqueue;
+  turns_.push_back(std::move(turn));
+}
+
+LaneTimes Lanes::times() const {
+  const auto median_of = [this](auto value) {
+    std::vector<double> seen;
+    for (const Turn& turn : turns_) seen.push_back(value(turn));
+    return median(seen);
+  };
+  const auto medians_of = [&](std::vector<double> Turn::*values) {
+    std::vector<double> medians((turns_.front().*values).size());
+    for (std::size_t i = 0; i < medians.size(); ++i)
+      medians[i] = median_of([&](const Turn& turn) { return (turn.*values)[i]; });
+    return medians;
+  };
   LaneTimes times;
-  for (const auto& seen : alone) times.alone.push_back(median(seen));
-  times.best_single = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < single.size(); ++i)
-    if (const double seen = median(single[i]); seen < times.best_single) {
-      times.best_single = seen;
-      times.best_device = i;
-    }
-  times.together = median(together);
-  times.together_enqueue = median(enqueue);
-  times.lost_processor = median(lost);
-  if (slowest_clock_alone < std::numeric_limits<double>::infinity() && slowest_clock_alone > 0)
-    times.clock_ratio = slowest_clock_together / slowest_clock_alone;
+  times.alone = medians_of(&Turn::alone);
+  times.single = medians_of(&Turn::single);
+  times.copies_alone = medians_of(&Turn::copies_alone);
+  times.together = median_of([](const Turn& turn) { return turn.together; });
+  times.together_enqueue = median_of([](const Turn& turn) { return turn.together_enqueue; });
+  times.copies_together = median_of([](const Turn& turn) { return turn.copies_together; });
+  times.lost_processor = median_of([](const Turn& turn) { return turn.lost_processor; });
+  times.clock_ratio = median_of([](const Turn& turn) {
+    return turn.clock_alone > 0 && turn.clock_together > 0 ? turn.clock_together / turn.clock_alone
+                                                           : 1;
+  });
   return times;
 }
 

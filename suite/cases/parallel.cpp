@@ -12,8 +12,8 @@
 //
 // `speed_up` is the time of all this work on the best single device, prepared and warmed the same
 // way, over the time together; efficiency is speed_up / devices; interference is the time together
-// over that of the slowest device alone. They come from interleaved runs right after the timed
-// ones.
+// over that of the slowest device alone. They are medians of interleaved turns, one before each
+// visit.
 //
 // Work: 2 n^3 flops per product; bytes: each matrix once per product, and for strong what is
 // copied.
@@ -27,6 +27,7 @@
 #include "suite/cases/lanes.hpp"
 #include "suite/cases/product.hpp"
 #include "suite/cases/selection.hpp"
+#include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
 
 namespace breakeven {
@@ -50,8 +51,21 @@ class ParallelWorkload : public Workload {
  public:
   explicit ParallelWorkload(const Key& key) : key_(key) {}
 
+  void before_visit() final {
+    if (turns_.wanted()) take_turn();
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return lanes_->run(repetitions, clock);
+  }
+
+  // What the timed runs left behind, before more turns are taken where there were too few visits.
+  Verification verify_last() final {
+    Verification found = check_timed();
+    if (!found.passed) return found;
+    while (turns_.lacking()) take_turn();
+    times_ = lanes_->times();
+    return found;
   }
 
   // Queues of different devices have no clock in common.
@@ -63,17 +77,19 @@ class ParallelWorkload : public Workload {
       details.emplace_back(name, fmt::format(fmt::runtime(format), value));
     };
     if (times_.alone.empty()) return details;
-    const double speed_up = times_.best_single / times_.together;
+    const double speed_up = times_.best_single() / times_.together;
     for (std::size_t i = 0; i < times_.alone.size(); ++i)
       add(fmt::format("alone_{}_ns", i), "{:.0f}", times_.alone[i]);
-    add("best_single_ns", "{:.0f}", times_.best_single);
-    details.emplace_back("best_single_device", std::to_string(times_.best_device));
+    add("best_single_ns", "{:.0f}", times_.best_single());
+    details.emplace_back("best_single_device", std::to_string(times_.best_device()));
     add("together_ns", "{:.0f}", times_.together);
     add("together_enqueue_ns", "{:.0f}", times_.together_enqueue);
+    for (std::size_t i = 0; i < times_.copies_alone.size(); ++i)
+      add(fmt::format("copies_alone_{}_ns", i), "{:.0f}", times_.copies_alone[i]);
+    if (!times_.copies_alone.empty()) add("copies_together_ns", "{:.0f}", times_.copies_together);
     add("speed_up", "{:.3f}", speed_up);
     add("efficiency", "{:.3f}", speed_up / static_cast<double>(key_.devices));
-    add("interference", "{:.3f}",
-        times_.together / *std::max_element(times_.alone.begin(), times_.alone.end()));
+    add("interference", "{:.3f}", times_.together / times_.slowest_alone());
     if (key_.devices == 1) return details;
     details.emplace_back("cause", cause_of(times_, key_.feeders, kind_));
     details.emplace_back("base", name_of(base_key()));
@@ -83,15 +99,27 @@ class ParallelWorkload : public Workload {
  protected:
   void start(std::vector<Lane> lanes, std::vector<Lane> singles) {
     kind_ = lanes.front().device->info().kind;
-    singles_ = std::move(singles);
-    lanes_.emplace(std::move(lanes), key_.feeders);
+    lanes_.emplace(std::move(lanes), std::move(singles), key_.feeders);
   }
   void run_once_together() { lanes_->run(1, steady_clock()); }
-  void measure_parts() { times_ = lanes_->measure(singles_, steady_clock()); }
+
+  virtual Verification check_timed() = 0;
+  // Places what the turns need and the timed runs may spoil.
+  virtual void prepare_turn() {}
+  // Poisons what the timed runs have to write.
+  virtual void poison() = 0;
 
   Key key_;
 
  private:
+  void take_turn() {
+    const std::int64_t start = steady_clock().now();
+    prepare_turn();
+    lanes_->take_turn(steady_clock());
+    poison();
+    turns_.took(static_cast<double>(steady_clock().now() - start));
+  }
+
   Key base_key() const {
     Key base = key_;
     base.devices = 1;
@@ -100,8 +128,8 @@ class ParallelWorkload : public Workload {
   }
 
   Kind kind_ = Kind::cpu;
-  std::vector<Lane> singles_;
   std::optional<Lanes> lanes_;
+  Turns turns_{3};
   LaneTimes times_;
 };
 
@@ -144,16 +172,17 @@ class Independent final : public ParallelWorkload {
     Verification found = all_of(&Product::check_exact);
     for (Product& product : products_) product.place_reals();
     run_once_together();
-    return both(std::move(found), all_of(&Product::check_reals));
-  }
-
-  Verification verify_last() override {
-    Verification found = all_of(&Product::check_reals);
-    measure_parts();
+    found = both(std::move(found), all_of(&Product::check_reals));
+    poison();
     return found;
   }
 
  private:
+  Verification check_timed() override { return all_of(&Product::check_reals); }
+  void poison() override {
+    for (Product& product : products_) product.poison_result();
+  }
+
   Verification all_of(Verification (Product::*check)() const) const {
     Verification found = (products_.front().*check)();
     for (std::size_t i = 1; i < products_.size(); ++i)
@@ -189,9 +218,12 @@ class Strong final : public ParallelWorkload {
       Lane lane{&device, {{}, {&bench.queue()}, 0}};
       if (part.m > 0 && i > 0) {
         const Gemm& source = products_.front().gemm();
-        lane.routine.tasks = {&bench.prepare(Copy{part.a, rows(source.a)}),
-                              &bench.prepare(Copy{part.b, source.b}), &bench.prepare(part),
-                              &bench.prepare(Copy{rows(source.c), part.c})};
+        Task &a = bench.prepare(Copy{part.a, rows(source.a)}),
+             &b = bench.prepare(Copy{part.b, source.b}),
+             &c = bench.prepare(Copy{rows(source.c), part.c});
+        lane.routine.tasks = {&a, &b, &bench.prepare(part), &c};
+        lane.copies = {{&a, &b, &c}, {&bench.queue()}, 0};
+        fill_.push_back({{&bench.prepare(Copy{own.gemm().a, source.a}), &b}, {&bench.queue()}, 0});
       } else if (part.m > 0) {
         lane.routine.tasks = {&bench.prepare(part)};
       }
@@ -208,25 +240,28 @@ class Strong final : public ParallelWorkload {
 
   Verification verify() override {
     products_.front().place_exact();
-    poison_copies();
+    poison();
     run_once_together();
     Verification found = products_.front().check_exact();
     products_.front().place_reals();
-    poison_copies();
+    poison();
     run_once_together();
-    return both(std::move(found), products_.front().check_reals());
-  }
-
-  Verification verify_last() override {
-    Verification found = products_.front().check_reals();
-    for (Product& product : products_) product.place_reals();
-    measure_parts();
+    found = both(std::move(found), products_.front().check_reals());
+    poison();
     return found;
   }
 
  private:
-  // What the other devices must be given.
-  void poison_copies() {
+  Verification check_timed() override { return products_.front().check_reals(); }
+
+  // Any device alone needs all rows.
+  void prepare_turn() override {
+    for (const Routine& fill : fill_) run_once(fill);
+  }
+
+  // The result, and what the other devices must be given.
+  void poison() override {
+    products_.front().poison_result();
     for (std::size_t i = 1; i < products_.size(); ++i) {
       const Gemm& gemm = products_[i].gemm();
       for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) benches_[i].poison(slice);
@@ -235,6 +270,7 @@ class Strong final : public ParallelWorkload {
 
   std::deque<Workbench> benches_;
   std::deque<Product> products_;
+  std::vector<Routine> fill_;
 };
 
 class ParallelCase final : public Case {

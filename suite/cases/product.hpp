@@ -23,6 +23,7 @@ class Product {
   // Inputs whose every order of summation gives the same bits, or random reals; c is poisoned.
   void place_exact();
   void place_reals();
+  void poison_result();
 
   // Of what c holds after the product of those inputs.
   Verification check_exact() const;

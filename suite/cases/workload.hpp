@@ -35,6 +35,10 @@ class Workload {
 
   virtual Work work() const = 0;
 
+  // Called before every visit, outside the clock: what details() compares is measured here, so that
+  // it is spread over the run as the samples are. Leaves the inputs in place.
+  virtual void before_visit() {}
+
   // Runs `repetitions` of the work back to back between two readings of `clock`; nothing is queued
   // before or after. Allocates nothing and takes no lock.
   virtual Sample run(std::size_t repetitions, Clock& clock) = 0;

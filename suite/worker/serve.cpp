@@ -173,6 +173,7 @@ class Worker {
     PreparedCase& subject = prepared(request);
     Device& place = device(subject.key().device);
     place.bind_thread();
+    subject.workload().before_visit();
     const DeviceCounters before = counters(place);
     const Visit visit = subject.visit(request.value("samples", std::size_t{0}));
     const DeviceCounters after = counters(place);

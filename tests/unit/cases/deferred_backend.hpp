@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -22,9 +23,10 @@ struct Behaviour {
   std::function<bool(const Operation&)> supports = [](const Operation&) { return true; };
   std::function<bool(const Operation&)> skips = [](const Operation&) { return false; };
   std::function<void(const Operation&)> afterwards = [](const Operation&) {};
-  std::size_t pending = 0;                        // handed over and not waited for
+  // Of all devices, which may be fed by threads of their own.
+  std::atomic<std::size_t> pending{0};            // handed over and not waited for
   std::size_t allocated = 0, most_allocated = 0;  // bytes
-  std::size_t microseconds = 0;                   // on the device's clock: one per operation
+  std::atomic<std::size_t> microseconds{0};       // on the device's clock: one per operation
 };
 
 class DeferredBuffer final : public Buffer {

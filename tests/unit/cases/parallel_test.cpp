@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work on several devices: right on any number of them and fed either way, found out where a device
+// does not do its part, and compared with what it says it is compared with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "suite/cases/case.hpp"
+#include "suite/measure/clock.hpp"
+#include "tests/unit/cases/deferred_backend.hpp"
+
+namespace breakeven {
+namespace {
+
+const Case& parallel() {
+  const auto cases = all_cases();
+  return **std::find_if(cases.begin(), cases.end(),
+                        [](auto* c) { return c->name() == "parallel"; });
+}
+
+Key key_of(std::string mode, std::size_t devices, std::size_t feeders) {
+  Key key;
+  key.case_name = "parallel";
+  key.backend = "deferred";
+  key.mode = std::move(mode);
+  key.m = key.n = key.k = 7;  // no multiple of any number of devices
+  key.batch = 1;
+  key.count = key.mode == "many-small" ? 5 : 0;
+  key.devices = devices;
+  key.feeders = feeders;
+  return key;
+}
+
+std::vector<Key> keys_on_several() {
+  std::vector<Key> keys;
+  for (const std::size_t devices : {2, 3, 4, 8})
+    for (const char* mode : {"throughput", "many-small", "strong"})
+      for (const std::size_t feeders : {std::size_t{1}, devices})
+        keys.push_back(key_of(mode, devices, feeders));
+  return keys;
+}
+
+std::map<std::string, std::string> details_of(const Workload& workload) {
+  std::map<std::string, std::string> details;
+  for (auto& [name, value] : workload.details()) details.emplace(name, value);
+  return details;
+}
+
+class ParallelCase : public testing::Test {
+ protected:
+  std::unique_ptr<Workload> prepare(const Key& key) { return parallel().prepare(key, session_); }
+
+  DeferredBackend backend_{8};
+  Session session_{backend_, 42};
+};
+
+TEST_F(ParallelCase, IsRightOnAnyNumberOfDevicesFedEitherWay) {
+  for (const Key& key : keys_on_several()) {
+    const auto workload = prepare(key);
+    const Verification before = workload->verify();
+    EXPECT_TRUE(before.passed) << name_of(key) << ": " << before.message;
+    workload->before_visit();
+    workload->run(2, steady_clock());
+    const Verification after = workload->verify_last();
+    EXPECT_TRUE(after.passed) << name_of(key) << ": " << after.message;
+  }
+}
+
+// Products on one device are told by where their result lies.
+TEST_F(ParallelCase, ADeviceThatSkipsItsPartIsFoundOutAlsoAfterATurn) {
+  for (const Key& key : keys_on_several())
+    for (const bool after_a_turn : {false, true}) {
+      const auto workload = prepare(key);
+      EXPECT_TRUE(workload->verify().passed) << name_of(key);
+      if (after_a_turn) workload->before_visit();
+      const Device* const last = backend_.devices()[key.devices - 1];
+      backend_.behaviour.skips = [last](const Operation& operation) {
+        const auto* gemm = std::get_if<Gemm>(&operation);
+        return gemm && &gemm->c.buffer->device() == last;
+      };
+      workload->run(1, steady_clock());
+      backend_.behaviour.skips = [](const Operation&) { return false; };
+      EXPECT_FALSE(workload->verify_last().passed) << name_of(key) << after_a_turn;
+    }
+}
+
+TEST_F(ParallelCase, ACopyBetweenDevicesThatIsSkippedIsFoundOut) {
+  for (int skipped = 0; skipped < 3; ++skipped) {  // rows of a, b, rows of c
+    const auto workload = prepare(key_of("strong", 2, 2));
+    EXPECT_TRUE(workload->verify().passed);
+    workload->before_visit();
+    int copies = 0;
+    backend_.behaviour.skips = [&](const Operation& operation) {
+      return std::holds_alternative<Copy>(operation) && copies++ == skipped;
+    };
+    workload->run(1, steady_clock());
+    backend_.behaviour.skips = [](const Operation&) { return false; };
+    EXPECT_EQ(copies, 3);
+    EXPECT_FALSE(workload->verify_last().passed) << skipped;
+  }
+}
+
+TEST_F(ParallelCase, TheRowNamesItsBaseAndWhatItsFiguresAreMadeOf) {
+  const auto workload = prepare(key_of("strong", 3, 3));
+  workload->verify();
+  for (int visit = 0; visit < 3; ++visit) {
+    workload->before_visit();
+    workload->run(1, steady_clock());
+  }
+  workload->verify_last();
+  auto details = details_of(*workload);
+  EXPECT_EQ(details["base"], "parallel/deferred:0/f32/strong/n:7");
+  EXPECT_FALSE(details["cause"].empty());
+  for (const char* name : {"alone_2_ns", "copies_alone_2_ns", "copies_together_ns"})
+    EXPECT_GT(std::stod(details[name]), 0) << name;
+  EXPECT_EQ(details["copies_alone_0_ns"], "0");
+  const double speed_up = std::stod(details["speed_up"]);
+  EXPECT_NEAR(speed_up, std::stod(details["best_single_ns"]) / std::stod(details["together_ns"]),
+              0.01 * speed_up + 0.001);
+  EXPECT_NEAR(std::stod(details["efficiency"]), speed_up / 3, 0.001);
+}
+
+TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
+  const auto workload = prepare(key_of("throughput", 2, 1));
+  workload->verify();
+  const auto work_of_a_visit = [&] {
+    const std::size_t before = backend_.behaviour.microseconds;
+    workload->before_visit();
+    return backend_.behaviour.microseconds - before;
+  };
+  for (int visit = 0; visit < 3; ++visit) EXPECT_GT(work_of_a_visit(), 0U) << visit;
+  for (int visit = 3; visit < 11; ++visit) work_of_a_visit();
+  EXPECT_EQ(work_of_a_visit(), 0U);
+}
+
+TEST_F(ParallelCase, TooFewVisitsAreMadeUpForAtTheEnd) {
+  const auto workload = prepare(key_of("throughput", 2, 1));
+  workload->verify();
+  workload->run(1, steady_clock());
+  EXPECT_TRUE(details_of(*workload).empty());
+  workload->verify_last();
+  EXPECT_FALSE(details_of(*workload)["efficiency"].empty());
+}
+
+TEST_F(ParallelCase, OneDeviceAndTwoQueuesHaveNoCause) {
+  for (const char* mode : {"throughput", "two-queues"}) {
+    const auto workload = prepare(key_of(mode, 1, 1));
+    workload->verify();
+    workload->run(1, steady_clock());
+    workload->verify_last();
+    auto details = details_of(*workload);
+    EXPECT_FALSE(details["efficiency"].empty());
+    EXPECT_FALSE(details.contains("cause"));
+  }
+}
+
+TEST_F(ParallelCase, ADeviceThatIsMissingIsTheReason) {
+  DeferredBackend two{2};
+  Session session{two, 1};
+  for (const char* mode : {"throughput", "strong"}) try {
+      parallel().prepare(key_of(mode, 3, 3), session);
+      FAIL();
+    } catch (const Unsupported& unsupported) {
+      EXPECT_EQ(unsupported.reason, "2 devices");
+    }
+}
+
+TEST_F(ParallelCase, AsksForPowersOfTwoAndAllDevices) {
+  Selection selection;
+  selection.devices = 6;
+  selection.modes = {"throughput"};
+  selection.sizes = {{64, 64, 64}};
+  std::vector<std::size_t> counts;
+  for (const Key& key : parallel().keys(selection)) counts.push_back(key.devices);
+  EXPECT_EQ(counts, (std::vector<std::size_t>{1, 2, 4, 6}));
+}
+
+}  // namespace
+}  // namespace breakeven
