@@ -239,7 +239,9 @@ bool answer_overlap(const Entries& entries, Sentence& sentence) {
     if (const auto share = one.detail("overlap")) {
       sentence.words(", ").number(share_text(*share), one).words(" of what could be hidden");
     } else {
-      sentence.words(", where nothing could be hidden");
+      sentence.words(one.detail_text("overlap_unknown") == "noise"
+                         ? ", a difference that the noise hides"
+                         : ", where nothing could be hidden");
     }
   }
   sentence.words(".");

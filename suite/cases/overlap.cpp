@@ -10,8 +10,11 @@
 //               keep a copy behind its product and a product behind the copy of what it overwrites
 //
 // `overlap` of the overlapped mode is the share of the possible: (in-order - overlapped) /
-// (in-order - max(compute, copy)), from interleaved runs right after the timed ones; `NA` where the
-// shorter part is under 2 % and nothing could be won. It is negative where overlapping costs time.
+// (in-order - max(compute, copy)), of the medians of interleaved turns, one before each visit. It
+// is negative where overlapping costs time. `NA`, with the reason in `overlap_unknown`, where
+//   nothing-to-gain  the shorter part is under 2 % of in-order, or in-order takes no longer than
+//                    the longer part
+//   noise            the 95 % interval of what was gained is wider than half of what could be
 //
 // Work: 2 n^3 flops per product; bytes: each matrix once per product, each copy read and written.
 #include <algorithm>
@@ -23,7 +26,9 @@
 
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/cases/case.hpp"
+#include "suite/cases/overlap_share.hpp"
 #include "suite/cases/selection.hpp"
+#include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/random.hpp"
@@ -76,6 +81,10 @@ class Overlap final : public Workload {
     return work;
   }
 
+  void before_visit() override {
+    if (key_.mode == "overlapped" && turns_.wanted()) take_turn();
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return run_mode(key_.mode, repetitions, clock);
   }
@@ -92,16 +101,31 @@ class Overlap final : public Workload {
     place(fill_reals);
     if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
     run_mode(key_.mode, 1, steady_clock());
-    return both(std::move(found), check(check_elementwise));
-  }
-
-  Verification verify_last() override {
-    Verification found = check(check_freivalds);
-    if (key_.mode == "overlapped") measure_overlap();
+    found = both(std::move(found), check(check_elementwise));
+    poison();
     return found;
   }
 
-  std::vector<std::pair<std::string, std::string>> details() const override { return details_; }
+  // What the timed runs left behind, before more turns are taken where there were too few visits.
+  Verification verify_last() override {
+    Verification found = check(check_freivalds);
+    if (found.passed && key_.mode == "overlapped")
+      while (turns_.lacking()) take_turn();
+    return found;
+  }
+
+  std::vector<std::pair<std::string, std::string>> details() const override {
+    if (key_.mode != "overlapped" || seen_.compute.empty()) return {};
+    std::vector<std::pair<std::string, std::string>> details;
+    for (const auto& [name, times] :
+         {std::pair("compute_ns", &seen_.compute), std::pair("copy_ns", &seen_.copy),
+          std::pair("in_order_ns", &seen_.in_order), std::pair("overlapped_ns", &seen_.overlapped)})
+      details.emplace_back(name, fmt::format("{:.0f}", median(*times)));
+    const OverlapShare found = overlap_share(seen_);
+    details.emplace_back("overlap", found.share ? fmt::format("{:.3f}", *found.share) : "NA");
+    if (!found.share) details.emplace_back("overlap_unknown", found.unknown);
+    return details;
+  }
 
  private:
   static constexpr std::size_t results = 2;
@@ -163,6 +187,14 @@ class Overlap final : public Workload {
       bench_.poison(slice);
   }
 
+  // What the timed runs have to write.
+  void poison() {
+    for (std::size_t i = 0; i < results; ++i) {
+      if (key_.mode != "copy") bench_.poison(on_device_[i]);
+      if (key_.mode != "compute") bench_.poison(on_host_[i]);
+    }
+  }
+
   // Where the last results lie that this mode made: on the host, unless it copies nothing.
   template <typename Check>
   Verification check(Check with) {
@@ -176,29 +208,20 @@ class Overlap final : public Workload {
     return found;
   }
 
-  void measure_overlap() {
-    constexpr int most_turns = 7, fewest_turns = 3;
-    constexpr std::int64_t patience_ns = 2'000'000'000;
-    const std::int64_t begin = steady_clock().now();
-    std::array<std::vector<double>, all_modes.size()> seen;
-    for (int turn = 0; turn < most_turns; ++turn) {
-      if (turn >= fewest_turns && steady_clock().now() - begin > patience_ns) break;
-      for (std::size_t mode = 0; mode < all_modes.size(); ++mode)
-        seen[mode].push_back(run_mode(all_modes[mode], 1, steady_clock()).wall);
-    }
-    std::array<double, all_modes.size()> times{};
-    for (std::size_t mode = 0; mode < all_modes.size(); ++mode) {
-      times[mode] = median(seen[mode]);
-      std::string name(all_modes[mode]);
-      std::replace(name.begin(), name.end(), '-', '_');
-      details_.emplace_back(name + "_ns", fmt::format("{:.0f}", times[mode]));
-    }
-    const auto [compute, copy, in_order, overlapped] = times;
-    const double possible = in_order - std::max(compute, copy);
-    details_.emplace_back("overlap",
-                          possible < 0.02 * in_order
-                              ? "NA"
-                              : fmt::format("{:.3f}", (in_order - overlapped) / possible));
+  void take_turn() {
+    const std::int64_t start = steady_clock().now();
+    const auto run_one = [this](std::string_view mode, std::vector<double>& seen) {
+      seen.push_back(run_mode(mode, 1, steady_clock()).wall);
+    };
+    // Something else has just run; work of many milliseconds is not moved by that.
+    if (seen_.in_order.empty() || seen_.in_order.back() < 1e7)
+      run_mode("overlapped", 1, steady_clock());
+    run_one("compute", seen_.compute);
+    run_one("copy", seen_.copy);
+    run_one("in-order", seen_.in_order);
+    run_one("overlapped", seen_.overlapped);
+    poison();
+    turns_.took(static_cast<double>(steady_clock().now() - start));
   }
 
   Key key_;
@@ -210,7 +233,8 @@ class Overlap final : public Workload {
   std::array<Slice, results> on_device_, on_host_;
   std::array<Task*, results> products_{}, copies_in_order_{}, copies_apart_{};
   std::array<std::unique_ptr<Event>, results> computed_, copied_;
-  std::vector<std::pair<std::string, std::string>> details_;
+  OverlapTimes seen_;
+  Turns turns_{6};  // fewer give no interval
 };
 
 class OverlapCase final : public Case {

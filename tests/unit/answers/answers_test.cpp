@@ -213,6 +213,20 @@ TEST(Answers, an_overlap_that_had_nothing_to_win_says_so) {
   EXPECT_TRUE(contains(rows.answer("Q6").text(), "where nothing could be hidden"));
 }
 
+TEST(Answers, an_overlap_below_the_noise_gets_no_figure) {
+  Rows rows;
+  Row row = rows.make("overlap", "overlapped", "gpu:0", {{Column::n, 256}}, 1e6);
+  row.set(Column::memory, "pinned");
+  row.set(Column::details, format_pairs(Pairs{{"in_order_ns", "1000"},
+                                              {"overlapped_ns", "990"},
+                                              {"overlap", "NA"},
+                                              {"overlap_unknown", "noise"}}));
+  rows.add(row);
+  EXPECT_EQ(rows.answer("Q6").text(),
+            "Products and copies of their results, in order or overlapped, take gpu:0 pinned n = "
+            "256: 1.00 µs or 990 ns, a difference that the noise hides.");
+}
+
 TEST(Answers, a_copy_is_latency_and_bandwidth) {
   Rows rows;
   for (const std::size_t bytes : {std::size_t{4}, std::size_t{1} << 30}) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "suite/cases/case.hpp"
+#include "suite/measure/clock.hpp"
+#include "tests/unit/cases/deferred_backend.hpp"
+
+namespace breakeven {
+namespace {
+
+const Case& overlap() {
+  const auto cases = all_cases();
+  return **std::find_if(cases.begin(), cases.end(), [](auto* c) { return c->name() == "overlap"; });
+}
+
+Key key_of(std::string mode) {
+  Key key;
+  key.case_name = "overlap";
+  key.backend = "deferred";
+  key.mode = std::move(mode);
+  key.m = key.n = key.k = 5;
+  key.batch = 1;
+  key.count = 3;
+  key.memory = "pageable";
+  return key;
+}
+
+class OverlapCase : public testing::Test {
+ protected:
+  std::unique_ptr<Workload> prepare(const std::string& mode) {
+    return overlap().prepare(key_of(mode), session_);
+  }
+  DeferredBackend backend_;
+  Session session_{backend_, 7};
+};
+
+TEST_F(OverlapCase, ACopyThatIsSkippedIsFoundOutAlsoAfterATurn) {
+  for (const char* mode : {"copy", "in-order", "overlapped"}) {
+    const auto workload = prepare(mode);
+    EXPECT_TRUE(workload->verify().passed) << mode;
+    workload->before_visit();
+    backend_.behaviour.skips = [](const Operation& operation) {
+      return std::holds_alternative<Copy>(operation);
+    };
+    workload->run(1, steady_clock());
+    backend_.behaviour.skips = [](const Operation&) { return false; };
+    EXPECT_FALSE(workload->verify_last().passed) << mode;
+  }
+}
+
+TEST_F(OverlapCase, OnlyOverlappedIsComparedWithTheOthers) {
+  for (const std::string_view mode : overlap().modes()) {
+    const auto workload = prepare(std::string(mode));
+    workload->verify();
+    for (int visit = 0; visit < 6; ++visit) {
+      workload->before_visit();
+      workload->run(1, steady_clock());
+    }
+    EXPECT_TRUE(workload->verify_last().passed) << mode;
+    std::map<std::string, std::string> details;
+    for (auto& [name, value] : workload->details()) details.emplace(name, value);
+    EXPECT_EQ(details.empty(), mode != "overlapped") << mode;
+    if (mode != "overlapped") continue;
+    for (const char* name : {"compute_ns", "copy_ns", "in_order_ns", "overlapped_ns"})
+      EXPECT_GT(std::stod(details[name]), 0) << name;
+    EXPECT_EQ(details["overlap"] == "NA", details.contains("overlap_unknown"));
+  }
+}
+
+TEST_F(OverlapCase, WithoutOrderBetweenQueuesThereIsNothingToMeasure) {
+  backend_.behaviour.has_events = false;
+  try {
+    prepare("overlapped");
+    FAIL();
+  } catch (const Unsupported& unsupported) {
+    EXPECT_EQ(unsupported.reason, "order between queues");
+  }
+}
+
+TEST_F(OverlapCase, TheCourseHasTheExperimentOnAGpuAndASmallerOneOnACpu) {
+  Selection selection;
+  selection.preset = Preset::course;
+  selection.kind = Kind::gpu;
+  for (const Key& key : overlap().keys(selection)) {
+    EXPECT_EQ(key.n, 4000U);
+    EXPECT_EQ(key.count, 50U);
+  }
+  selection.kind = Kind::cpu;
+  for (const Key& key : overlap().keys(selection)) {
+    EXPECT_EQ(key.n, 1024U);
+    EXPECT_EQ(key.count, 8U);
+  }
+}
+
+}  // namespace
+}  // namespace breakeven
