@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The cases of several devices on several fake GPUs: every row is verified, a slow GPU is told as
+# the cause, and one that fails is named and costs no more than the rows it is in.
+#   parallel_run_test.sh BREAKEVEN PLUGIN
+set -uo pipefail
+program=$1 plugin=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() { echo "parallel_run_test: $*" >&2 && cat "$folder/shown.txt" >&2 && exit 1; }
+
+measure() { # OPTION…: one report
+  rm -f "$folder/report.csv"
+  "$program" run --plugin "$plugin" --backend cublas --size 33 --type f32 --rounds 1 \
+    --case-budget 0.1s --precision 50% --out "$folder/report.csv" "$@" >"$folder/shown.txt" 2>&1
+}
+
+for devices in 2 3 4 8; do
+  export FAKE_CUDA_DEVICES=$devices
+  # Not many-small: thousands of products on the double take a while.
+  measure --case parallel --mode throughput,strong,two-queues ||
+    fail "a row is wrong or failed on $devices GPUs"
+  for mode in throughput strong; do
+    grep -q "parallel/cublas:0/f32/$mode/n:33/devices:$devices/feeders:$devices .*verified.* cause=" \
+      "$folder/shown.txt" || fail "$mode on $devices GPUs has no verified row with a cause"
+  done
+  tail -n 1 "$folder/shown.txt" | grep -Eq '^([0-9]+) of \1 rows measured and verified' ||
+    fail "not every row on $devices GPUs was measured"
+done
+
+export FAKE_CUDA_DEVICES=2
+measure --case overlap || fail "a row of overlap is wrong or failed"
+tail -n 1 "$folder/shown.txt" | grep -Eq '^([0-9]+) of \1 rows measured and verified' ||
+  fail "not every row of overlap was measured"
+
+FAKE_CUDA_SLOW=1:20000 measure --case parallel --mode throughput || fail "a slow GPU failed"
+grep -q 'devices:2/feeders:2 .*verified.* cause=slow-device:' "$folder/shown.txt" ||
+  fail "the slow GPU is not the cause"
+
+FAKE_CUDA_FAIL='kernel@1:9:700' measure --case parallel --mode throughput,strong
+[[ $? == 1 ]] || fail "a run with a failed row has to end with 1"
+grep -q 'devices:2/feeders:2  failed: .* on GPU 1: ' "$folder/shown.txt" || fail "GPU 1 is not named"
+[[ $(grep -c 'n:33  .*verified' "$folder/shown.txt") -ge 2 ]] || fail "the rows of GPU 0 were lost"
