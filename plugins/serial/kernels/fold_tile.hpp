@@ -79,12 +79,12 @@ struct FoldTile {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) folded[i] += broadcast<Columns>(a[i * stride_a + p]) * loaded;
     }
+    if (alpha != 1) scale(folded, alpha);
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
-      folded[i] *= broadcast<Columns>(alpha);
       T* row = c + i * stride_c;
       if (count == columns) {
-        update(row, folded[i], T(1), beta);
+        update(row, folded[i], beta);
       } else {
         T values[columns];
         store(values, folded[i]);

@@ -8,6 +8,7 @@
 
 #include "plugins/serial/kernels/fold_tile.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
+#include "plugins/serial/kernels/narrow_tile.hpp"
 
 namespace breakeven::serial {
 
@@ -44,9 +45,8 @@ template <class Target, class T, int bytes>
 class Gemm {
  public:
   // The most columns that are cheaper folded than as a vector of their own.
-  static constexpr std::size_t most_folded = bytes < Target::bytes   ? 0
-                                             : sizeof(T) * 8 > bytes ? bytes / sizeof(T) / 2
-                                                                     : 4;
+  static constexpr std::size_t most_folded =
+      bytes < Target::bytes ? 0 : std::min(bytes / 2, 16) / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
 
  private:
@@ -69,6 +69,12 @@ class Gemm {
   static constexpr auto fold_tiles(std::integer_sequence<int, row...>) {
     return std::array{&FoldTile<Target, T, bytes, row + 1, columns>::run...};
   }
+  template <int... row>
+  static constexpr auto narrow_tiles(std::integer_sequence<int, row...>) {
+    return std::array<RunTile<T>, sizeof...(row)>{&NarrowTile<V, T, row + 1>::run...};
+  }
+  // [rows - 1]
+  static constexpr auto narrow_table = narrow_tiles(std::make_integer_sequence<int, most_rows>());
   // [vectors - 1][rows - 1]
   static constexpr auto tile_table = all_tiles(std::make_integer_sequence<int, most_vectors>());
 
@@ -85,19 +91,28 @@ class Gemm {
     }
   }
 
-  // c is one tile.
-  static void run_tile(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
-                       T beta, T* c, T*) {
+  // c is as wide as one tile.
+  static void run_column(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
+                         const T* b, T beta, T* c, T*) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
-    const auto kernel = tile_table[plan.tiles.least - 1][m - 1];
+    const auto& kernels = kernels_of(plan, plan.tiles.least);
     const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
+    const std::size_t keep = beta == 0 ? 0 : plan.overlap;
+    const std::size_t row_a = transpose_a ? 1 : k, step_a = transpose_a ? m : 1;
     for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n)
-      kernel(k, a, transpose_a ? 1 : k, transpose_a ? m : 1, b, n, c, n, alpha, beta, last, last,
-             beta == 0 ? 0 : plan.overlap, nullptr);
+      for (std::size_t row = 0, panel = 0; row < m; row += plan.panels[panel++])
+        kernels[plan.panels[panel] - 1](k, a + row * row_a, row_a, step_a, b, n, c + row * n, n,
+                                        alpha, beta, last, last, keep, nullptr);
   }
 
  private:
+  // [rows - 1]
+  static const std::array<RunTile<T>, most_rows>& kernels_of(const GemmPlan<T>& plan,
+                                                             std::size_t vectors) {
+    return plan.narrow ? narrow_table : tile_table[vectors - 1];
+  }
+
   // One product.
   struct Block {
     const GemmPlan<T>& plan;
@@ -160,10 +175,10 @@ class Gemm {
                                   ? a + rows * row_of_a()
                                   : nullptr;
         ahead.some();
-        tile_table[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), tile_b,
-                                          plan.packed ? columns : n, tile_c, n, alpha, beta,
-                                          plan.packed ? last : last - overlap, last - overlap,
-                                          beta == 0 ? 0 : overlap, next);
+        kernels_of(plan, vectors)[rows - 1](k, a, row_of_a(), step_of_a(), tile_b,
+                                            plan.packed ? columns : n, tile_c, n, alpha, beta,
+                                            plan.packed ? last : last - overlap, last - overlap,
+                                            beta == 0 ? 0 : overlap, next);
         tile_c += columns;
         tile_b += plan.packed ? columns * k : columns;
       }

@@ -11,6 +11,12 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+template <class T>
+constexpr bool b_is_small(const GemmShape& shape) {
+  const std::size_t row = shape.n * sizeof(T);
+  return row <= 2560 && row * shape.k <= (std::size_t(1) << 20) * 8 / 5;
+}
+
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
@@ -23,17 +29,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t rest = n % lanes;
   const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a;
   plan.folded = fold ? rest : 0;
-  plan.overlap = fold || rest == 0 ? 0 : lanes - rest;
-  const std::size_t vectors = (n - plan.folded + plan.overlap) / lanes;
+  plan.narrow = rest != 0 && n < lanes && !fold;
+  plan.overlap = fold || rest == 0 || plan.narrow ? 0 : lanes - rest;
+  const std::size_t vectors = (n - plan.folded + lanes - 1) / lanes;
 
-  const bool small = n * sizeof(T) <= 2560 && n * k * sizeof(T) <= (std::size_t(1) << 20) * 8 / 5;
+  const bool small = b_is_small<T>(shape);
   plan.packed = transpose_b || (m > 32 && !small);
   plan.tiles =
       Shares::of(vectors, plan.packed ? std::min(3, Product::most_vectors) : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
-  const std::size_t most_steps = plan.packed || small ? 4096 / sizeof(T) : 8;
+  const std::size_t most_steps = plan.packed || small ? 5504 / sizeof(T) : 8;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   const std::size_t columns = a_is_large ? 144 : 96;
   plan.group = plan.packed ? std::max<std::size_t>(
@@ -49,8 +56,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
 
-  if (plan.panels.parts == 1 && plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k)
-    plan.run = &Product::run_tile;
+  if (plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k && !plan.lines_ahead)
+    plan.run = &Product::run_column;
   return plan;
 }
 
@@ -64,13 +71,19 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
   if (shape.m == 1) shape.transpose_a = false;
   if (shape.n == 1) shape.transpose_b = false;
 
+  // Rows that are shorter than a vector need b as it lies, and take some time to begin and to end.
+  const bool may_be_narrow = !shape.transpose_b && shape.k >= 8 && b_is_small<T>(shape);
+  const auto fills = [&](std::size_t bytes) {
+    const std::size_t row = shape.n * sizeof(T);
+    return row >= bytes || (may_be_narrow && row > bytes / 2);
+  };
   GemmPlan<T> plan;
-  if (shape.n * sizeof(T) >= Target::bytes ||
+  if (fills(Target::bytes) ||
       (shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a))
     plan = plan_with<Target, T, Target::bytes>(shape);
-  else if (Target::bytes > 32 && shape.n * sizeof(T) >= 32)
+  else if (Target::bytes > 32 && fills(32))
     plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);
-  else if (shape.n * sizeof(T) >= 16)
+  else if (fills(16))
     plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape);
   else
     plan = plan_with<Target, T, 2 * sizeof(T)>(shape);

@@ -19,18 +19,23 @@ using RunTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size
                          T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
                          const T* next_a);
 
+template <class V, std::size_t count, class T>
+[[gnu::always_inline]] inline void scale(V (&sums)[count], T alpha) {
+#pragma GCC unroll 32
+  for (V& sum : sums) sum *= broadcast<V>(alpha);
+}
+
 template <class V, class T>
-[[gnu::always_inline]] inline void update(T* c, V sum, T alpha, T beta) {
-  sum *= broadcast<V>(alpha);
+[[gnu::always_inline]] inline void update(T* c, V sum, T beta) {
   if (beta != 0) sum += broadcast<V>(beta) * load<V>(c);
   store(c, sum);
 }
 
 template <class V, class T>
-[[gnu::always_inline]] inline void update_but(std::size_t keep, T* c, V sum, T alpha, T beta) {
+[[gnu::always_inline]] inline void update_but(std::size_t keep, T* c, V sum, T beta) {
   constexpr std::size_t lanes = sizeof(V) / sizeof(T);
   const V old = load<V>(c);
-  const V fresh = broadcast<V>(alpha) * sum + broadcast<V>(beta) * old;
+  const V fresh = sum + broadcast<V>(beta) * old;
   T mixed[lanes];
   store(mixed, fresh);
   for (std::size_t lane = 0; lane < keep; ++lane) mixed[lane] = c[lane];
@@ -77,14 +82,18 @@ struct Tile {
     }
     run_steps(k);
 
+    if (alpha != 1) {  // where k is short these would be seen
+#pragma GCC unroll 32
+      for (int i = 0; i < rows; ++i) scale(sums[i], alpha);
+    }
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i, c += stride_c) {
 #pragma GCC unroll 8
-      for (int j = 0; j < vectors - 1; ++j) update(c + j * lanes, sums[i][j], alpha, beta);
+      for (int j = 0; j < vectors - 1; ++j) update(c + j * lanes, sums[i][j], beta);
       if (keep == 0)
-        update(c + last_c, sums[i][vectors - 1], alpha, beta);
+        update(c + last_c, sums[i][vectors - 1], beta);
       else
-        update_but(keep, c + last_c, sums[i][vectors - 1], alpha, beta);
+        update_but(keep, c + last_c, sums[i][vectors - 1], beta);
     }
   }
 

@@ -148,11 +148,13 @@ TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF64) {
   expect_exact_edges<double>();
 }
 
-TEST_P(SerialGemm, IsExactWhereBIsPackedAndKIsCut) {
+TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{67, 1000, 1111},
                                 {33, 811, 2050},
                                 {35, 4097, 65},
                                 {41, 130, 4100},
+                                {50, 13, 3000},
+                                {50, 7, 3000},
                                 {1700, 90, 2100}}) {
     expect_exact<float>(shape(m, n, k), 0);
     expect_exact<float>(shape(m, n, k), -1);
