@@ -5,11 +5,13 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <Kokkos_SIMD.hpp>
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -64,15 +66,28 @@ std::string observed_binding() {
   return text;
 }
 
-// Pages of its own, so that each can lie where its thread is.
+// Pages of its own, so that each can lie where its thread is; huge ones where they are filled well
+// enough, because looking up the others costs large products a few percent.
 class HostBuffer final : public Buffer {
  public:
   HostBuffer(std::size_t bytes, Memory memory, Device& device)
-      : Buffer(::operator new(std::max<std::size_t>(bytes, 1), page), bytes, memory, device) {}
-  ~HostBuffer() override { ::operator delete(data(), page); }
+      : Buffer(take(bytes), bytes, memory, device) {}
+  ~HostBuffer() override { ::operator delete(data(), alignment(bytes())); }
 
  private:
-  static constexpr std::align_val_t page{4096};
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  static std::align_val_t alignment(std::size_t bytes) {
+    return std::align_val_t{bytes >= huge_page / 4 ? huge_page : 4096};
+  }
+  static void* take(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(alignment(bytes));
+    if (bytes > std::numeric_limits<std::size_t>::max() - page) throw std::bad_alloc();
+    const std::size_t rounded = std::max<std::size_t>((bytes + page - 1) / page * page, page);
+    void* const data = ::operator new(rounded, alignment(bytes));
+    if (page == huge_page)
+      madvise(data, rounded, MADV_HUGEPAGE);  // a wish: its failure is no error
+    return data;
+  }
 };
 
 class HostQueue final : public Queue {

@@ -65,12 +65,18 @@ template <class T>
 void copy_panel(const Product<T>& product, std::size_t depth0, std::size_t depth,
                 std::size_t column0, std::size_t columns, std::size_t width, T* panel) {
   const std::size_t padded = (columns + width - 1) / width * width;
+  const T* const first = product.b + depth0 * product.b_row + column0 * product.b_column;
   for (std::size_t p = 0; p < depth; ++p) {
-    const T* const from = product.b + (depth0 + p) * product.b_row + column0 * product.b_column;
+    const T* const from = first + p * product.b_row;
+    const T* const ahead =
+        first + std::min(p + HostTraits<T>::b_rows_ahead, depth - 1) * product.b_row;
     for (std::size_t strip = 0; strip < padded; strip += width) {
       T* const to = panel + strip * depth + p * width;
       const std::size_t used = std::min(width, columns - strip);
       if (product.b_column == 1) {
+        for (std::size_t j = 0; j < used; j += 64 / sizeof(T)) {
+          __builtin_prefetch(ahead + strip + j);
+        }
         std::copy_n(from + strip, used, to);
       } else {
         for (std::size_t j = 0; j < used; ++j) to[j] = from[(strip + j) * product.b_column];
@@ -89,6 +95,7 @@ void run_panel(const Product<T>& product, const Part& part, std::size_t depth0, 
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
   const std::size_t row_panels = (part.rows + most_rows - 1) / most_rows;
+  const std::size_t strips = (columns + strip_vectors * lanes - 1) / (strip_vectors * lanes);
   TileOperands<T> at{};
   at.a_row = product.a_row, at.a_column = product.a_column, at.b_row = b_row;
   at.c_row = product.n, at.k = depth, at.alpha = product.alpha;
@@ -97,11 +104,14 @@ void run_panel(const Product<T>& product, const Part& part, std::size_t depth0, 
     const std::size_t row = part.row + cut(part.rows, row_panels, i);
     const std::size_t rows = part.row + cut(part.rows, row_panels, i + 1) - row;
     at.a = product.a + row * product.a_row + depth0 * product.a_column;
-    for (std::size_t j = 0; j * strip_vectors * lanes < columns; ++j) {
+    for (std::size_t j = 0; j < strips; ++j) {
       const std::size_t left = columns - j * strip_vectors * lanes;
       const std::size_t vectors = std::min(strip_vectors, (left + lanes - 1) / lanes);
       const bool partial = left < vectors * lanes;
+      // The rows that come next, where b leaves time for them; one more at most than there are.
+      const bool rows_change = strip != 0 && j + 1 == strips && i + 1 < row_panels;
       at.last = partial ? left % lanes : lanes;
+      at.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
       at.b = b + j * strip;
       at.c = product.c + row * product.n + column0 + j * strip_vectors * lanes;
       if (strip_vectors == Traits::vectors) {
@@ -141,13 +151,20 @@ void run_part(const Product<T>& whole, const Part& part, T* panel) {
     }
     return;
   }
+  // As even as they get, because a narrow panel costs as much of a as a wide one.
   constexpr std::size_t width = Traits::vectors * Traits::lanes;
-  for (std::size_t p = 0; p < product.k; p += Traits::panel_depth) {
-    const std::size_t depth = std::min(Traits::panel_depth, product.k - p);
-    for (std::size_t j = 0; j < part.columns; j += Traits::panel_columns) {
-      const std::size_t columns = std::min(Traits::panel_columns, part.columns - j);
-      copy_panel(product, p, depth, part.column + j, columns, width, panel);
-      run_panel(product, part, p, depth, part.column + j, columns, panel, width, depth * width,
+  static_assert(Traits::panel_columns % width == 0);
+  const std::size_t strips = (part.columns + width - 1) / width;
+  const std::size_t panels = (part.columns + Traits::panel_columns - 1) / Traits::panel_columns;
+  const std::size_t slices = (product.k + Traits::panel_depth - 1) / Traits::panel_depth;
+  for (std::size_t s = 0; s < slices; ++s) {
+    const std::size_t p = cut(product.k, slices, s);
+    const std::size_t depth = cut(product.k, slices, s + 1) - p;
+    for (std::size_t i = 0; i < panels; ++i) {
+      const std::size_t j = width * cut(strips, panels, i);
+      const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
+      copy_panel(product, p, depth, part.column + j, end - j, width, panel);
+      run_panel(product, part, p, depth, part.column + j, end - j, panel, width, depth * width,
                 Traits::rows, Traits::vectors);
     }
   }

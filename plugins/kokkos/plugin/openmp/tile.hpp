@@ -19,9 +19,14 @@ struct HostTraits {
   // Without a copy of b, fewer rows and one vector more where there are registers for it.
   static constexpr std::size_t direct_rows = 6;
   static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
-  // A panel of b, panel_depth × panel_columns, stays in the second-level cache.
-  static constexpr std::size_t panel_depth = 4096 / sizeof(T);
+  // A panel of b, panel_depth × panel_columns, stays in the second-level cache, which processors
+  // with AVX-512 have 1 MB of and others half as much; panel_depth elements of `rows` rows of a in
+  // the first.
+  static constexpr std::size_t panel_depth = (many_registers ? 5504 : 4096) / sizeof(T);
   static constexpr std::size_t panel_columns = 96;
+  // Memory is asked for early: rows of b while a panel is copied, c before a tile is complete.
+  static constexpr std::size_t b_rows_ahead = 16;
+  static constexpr std::size_t c_steps_ahead = 96;
   // Up to here b is used where it lies.
   static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
 };
@@ -38,6 +43,7 @@ struct TileOperands {
   std::size_t c_row, k;
   std::size_t last;  // columns in the last vector
   T alpha, beta;
+  const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
 };
 
 template <class T, std::size_t rows, std::size_t vectors, bool partial>
@@ -65,20 +71,42 @@ void run_tile(const TileOperands<T>& at) {
   const T* a = at.a;
   const T* b = at.b;
   const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
+  const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
 #pragma GCC unroll 2
-  for (std::size_t p = 0; p < at.k; ++p) {
-    Vector right[vectors];
+    for (std::size_t p = 0; p < steps; ++p) {
+      Vector right[vectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
+      for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
 #pragma GCC unroll 8
-    for (std::size_t i = 0; i < rows; ++i) {
-      const Vector left(a[i * a_row]);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Vector left(a[i * a_row]);
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Kokkos::fma(left, right[v], sum[i][v]);
+        for (std::size_t v = 0; v < vectors; ++v) {
+          sum[i][v] = Kokkos::fma(left, right[v], sum[i][v]);
+        }
+      }
+      a += a_column;
+      b += b_row;
     }
-    a += a_column;
-    b += b_row;
+  };
+  std::size_t k = at.k;
+  if (k > 2 * Traits::c_steps_ahead) {
+    constexpr std::size_t line = 64 / sizeof(T);
+    if (const T* next = at.next_a) {
+      for (; k > Traits::c_steps_ahead + line; k -= line, next += line) {
+        for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
+        run_steps(line);
+      }
+    }
+    run_steps(k - Traits::c_steps_ahead);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t v = 0; v < vectors; ++v) {
+        __builtin_prefetch(at.c + i * at.c_row + v * lanes, 1);
+      }
+    }
+    k = Traits::c_steps_ahead;
   }
+  run_steps(k);
 
   const Vector alpha(at.alpha), beta(at.beta);
 #pragma GCC unroll 8
