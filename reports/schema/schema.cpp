@@ -79,9 +79,10 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::batch_repetitions, "batch_repetitions", integer, no_key,
      "repetitions between two readings of the clock; a sample is their time divided by this"},
     {Column::stop_reason, "stop_reason", text, no_key,
-     "why sampling ended: precision, budget, visits"},
+     "why sampling ended: precision (of a search: a winner), budget, visits"},
     {Column::disturbed, "disturbed", integer, no_key,
-     "visits during which the machine was busy with something else; 0 is quiet"},
+     "visits during which the machine was busy with something else; 0 is quiet; a search does not "
+     "watch"},
     {Column::disturbances, "disturbances", text, no_key, "what disturbed them"},
     {Column::verify_method, "verify_method", text, no_key, "how the result was checked"},
     {Column::verify_error, "verify_error", real, no_key,
@@ -89,7 +90,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::verify_tolerance, "verify_tolerance", real, no_key, "largest share that passes"},
     {Column::energy_j, "energy_j", real, no_key, "joules of one repetition, by the device"},
     {Column::readings_before, "readings_before", pairs, no_key,
-     "what the device said before the first visit: clocks, temperatures, counters"},
+     "what the device, the host and the timer said before the first visit: clocks, temperatures, "
+     "counters"},
     {Column::readings_after, "readings_after", pairs, no_key, "the same after the last visit"},
     {Column::resumed, "resumed", integer, no_key,
      "0: written by the first part of the run; i: after resuming it i times"},

@@ -112,6 +112,16 @@ Pairs environment_of(const CaseRun& measured) {
   return environment;
 }
 
+// For how much of the time that was sampled the device was held back by its power limit.
+double power_capped(const CaseRun& measured) {
+  double sampled_ns = 0;
+  for (const Visit& visit : measured.visits)
+    for (const std::vector<double>* samples : {&visit.wall, &visit.device})
+      for (const double nanoseconds : *samples)
+        sampled_ns += nanoseconds * static_cast<double>(measured.repetitions);
+  return sampled_ns > 0 ? std::min(1.0, measured.power_throttle_ns / sampled_ns) : 0;
+}
+
 // Of one repetition, over all that ran in the visits.
 void set_energy(Row& row, const CaseRun& measured) {
   double repetitions = 0;
@@ -184,9 +194,8 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
     row.set(Column::base, detail.second);
     return true;
   });
-  if (measured.power_throttle_ns > 0 && measured.spent_ns > 0)
-    details.emplace_back("power_capped",
-                         fmt::format("{:.3f}", measured.power_throttle_ns / measured.spent_ns));
+  if (const double share = power_capped(measured); share > 0)
+    details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));
   set_positive(row, Column::flops, measured.flops);
   set_positive(row, Column::work_bytes, measured.bytes);
