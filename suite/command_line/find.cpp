@@ -39,6 +39,16 @@ struct Options {
   bool resume = false, resume_anyway = false, type_said = false;
 };
 
+constexpr const char* examples = R"(
+Examples:
+  breakeven find --from serial --to blas                   from which n does the second pay off?
+  breakeven find --from serial --to blas --mode offload-always --type f64 --range 8:4096
+  breakeven find --case mlp-jacobian --mode batched --from serial --to blas   from which batch?
+  breakeven find --case transfer --direction h2d --from serial --from-memory pageable --to-memory pinned
+  breakeven find --case norm-log --axis count --size 100 --range 1:1000 --from serial
+                 --from-mode log-each --to-mode log-once
+  breakeven find --from-report run.csv --from serial --to blas   what a stored sweep says)";
+
 // The first number of `8:8192` and the second.
 std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {
   const std::size_t colon = text.find(':');
@@ -300,6 +310,7 @@ void add_find(CLI::App& program, int& status) {
   command->add_option("--seed", options->seed, "Of the inputs (default: random, recorded)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
   options->invocation.add_options(*command);
+  command->footer(examples);
   add_search_options(*command, options->plugins);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {

@@ -74,6 +74,23 @@ void parse_caches(const std::string& text, std::vector<std::string>& caches) {
   for (const std::string& cache : caches) require_one_of("cache state", cache, allowed);
 }
 
+std::vector<std::string_view> case_names() {
+  std::vector<std::string_view> names;
+  for (const Case* definition : all_cases()) names.push_back(definition->name());
+  return names;
+}
+
+constexpr const char* examples = R"(
+Examples:
+  breakeven run                                       a verified table within a minute
+  breakeven run --preset course --out course.csv      the experiments of courses and books
+  breakeven run --case matmul --size 64:4096 --backend serial,blas --type f32,f64
+  breakeven run --case matmul --mode offload-once --count 1,10,100 --size 512
+  breakeven run --case elementwise --cache hot,cold --precision 0.5%
+  breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
+  breakeven run --preset full --budget 2h --rounds 5 --out full.csv
+  breakeven run --preset full --budget 2h --rounds 5 --out full.csv --resume)";
+
 int dry_run(const Plan& plan, const Limits& limits) {
   for (const PlannedCase& planned : plan.cases)
     fmt::print("{}{}\n", planned.name,
@@ -83,9 +100,11 @@ int dry_run(const Plan& plan, const Limits& limits) {
                     [](const PlannedCase& planned) { return planned.plugin->usable(); }));
   // Ten visits with the noise watch between them, and about as long for preparing and checking.
   const double shortest = usable * limits.rounds * 0.3;
-  fmt::print("\n{} cases in {} {}: about {} for short ones, at most {} for each case and round\n",
+  fmt::print("\n{} cases in {} {}: about {} for short ones, at most {} for each case and round",
              plan.cases.size(), limits.rounds, limits.rounds == 1 ? "round" : "rounds",
              time_text(shortest * 1e9), time_text(limits.case_budget * 1e9));
+  if (limits.run_budget > 0) fmt::print(", and {} for the run", time_text(limits.run_budget * 1e9));
+  fmt::print("\n");
   return 0;
 }
 
@@ -208,8 +227,10 @@ void add_run(CLI::App& program, int& status) {
     return command->add_option_function<std::string>(name, parse, help);
   };
   list("--backend", run_options.backends, "Backends, as `list` shows them (default: all)");
-  list("--case", run_options.cases, "Cases (default: all)");
-  list("--mode", run_options.selection.modes, "Modes of the cases");
+  list("--case", run_options.cases,
+       fmt::format("{} (default: all)", fmt::join(case_names(), ", ")));
+  list("--mode", run_options.selection.modes,
+       "Modes of the cases; `--preset full --dry-run` shows them");
   list("--device", run_options.devices,
        "0, blas:0, all, try-gpu, try-gpu:1, all-gpus (default: each backend's first)");
   command->add_option("--filter,--benchmark_filter", run_options.filter,
@@ -259,6 +280,7 @@ void add_run(CLI::App& program, int& status) {
                     "Show the cases and the time, measure nothing");
   command->add_flag("--in-process", run_options.in_process,
                     "A plain Google Benchmark program instead: all --benchmark_* flags, no CSV");
+  command->footer(examples);
   command->allow_extras();
   add_search_options(*command, options->search);
   command->callback([options, command, &status] {

@@ -121,6 +121,21 @@ class Usage(ProgramTest):
         done = self.run_program(*chosen, "--case", "matmul", "--mode", "resident")
         self.assertNotIn("count:", done.stdout)
 
+    def test_help_of_a_command_has_examples_of_that_command(self):
+        for command in ("run", "find"):
+            done = self.run_program(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            examples = done.stdout.split("Examples:\n")[1].splitlines()
+            self.assertGreaterEqual(len(examples), 5)
+            for line in examples:
+                self.assertRegex(line, rf"^  (breakeven {command} |   )")
+            for case in ("matmul", "first-use", "overlap"):
+                self.assertTrue(command == "find" or case in done.stdout, case)
+
+    def test_the_dry_run_tells_the_budget_of_the_run(self):
+        done = self.run_program("run", "--backend", "serial", "--preset", "course", "--dry-run")
+        self.assertIn(", and 285 s for the run\n", done.stdout)
+
     def test_the_dry_run_measures_nothing(self):
         done = self.run_program(*ON_SERIAL, "--size", "16,32", "--dry-run")
         self.assertEqual(done.returncode, 0)
