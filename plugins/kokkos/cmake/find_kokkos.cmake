@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_kokkos(OUT): where Kokkos is. OUT_ROOT is an installed package (Kokkos_ROOT), else OUT_SOURCE the
-# unpacked release, verified by its SHA-256; neither: OUT_REASON says what to do about it.
+# Where Kokkos is: find_installed_kokkos(OUT openmp|cuda) looks at Kokkos_ROOT, find_kokkos_release(OUT) for
+# the release archive, verified by its SHA-256.
 
 set(kokkos_version 5.0.2)
 set(kokkos_sha256 188817bb452ca805ee8701f1c5adbbb4fb83dc8d1c50624566a18a719ba0fa5e)
@@ -68,28 +68,67 @@ function(kokkos_archive out)
   set(${out} "" PARENT_SCOPE)
 endfunction()
 
-function(find_kokkos out)
-  set(${out}_ROOT "" PARENT_SCOPE)
-  set(${out}_SOURCE "" PARENT_SCOPE)
-  set(${out}_REASON "" PARENT_SCOPE)
-  if(Kokkos_ROOT OR DEFINED ENV{Kokkos_ROOT})
-    if(NOT Kokkos_ROOT)
-      set(Kokkos_ROOT "$ENV{Kokkos_ROOT}")
-    endif()
-    set(${out}_ROOT "${Kokkos_ROOT}" PARENT_SCOPE)
-    return()
+# Empty: the package at `root` makes this flavour.
+function(kokkos_unfit out root flavour)
+  string(TOUPPER "${flavour}" device)
+  set(directory "${PROJECT_BINARY_DIR}/kokkos/installed-${flavour}")
+  set(compiler "${CMAKE_CXX_COMPILER}")
+  if(flavour STREQUAL "cuda")
+    set(compiler "${root}/bin/nvcc_wrapper")
+    set(ENV{NVCC_WRAPPER_DEFAULT_COMPILER} "${CMAKE_CXX_COMPILER}")
   endif()
+  file(REMOVE_RECURSE "${directory}")
+  file(MAKE_DIRECTORY "${directory}")
+  set(reason "${directory}/reason.txt")
+  if(EXISTS "${compiler}")
+    try_compile(fit PROJECT installed-kokkos SOURCE_DIR "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/installed"
+      BINARY_DIR "${directory}" NO_CACHE OUTPUT_VARIABLE log
+      CMAKE_FLAGS "-DKokkos_ROOT=${root}" "-DDEVICE=${device}" "-DREASON=${reason}"
+        "-DCMAKE_CXX_COMPILER=${compiler}")
+    file(WRITE "${directory}/log.txt" "${log}")
+  else()
+    file(WRITE "${reason}" "holds no nvcc_wrapper")
+  endif()
+  if(fit)
+    set(${out} "" PARENT_SCOPE)
+  elseif(EXISTS "${reason}")
+    file(READ "${reason}" text)
+    set(${out} "${text}" PARENT_SCOPE)
+  else()
+    set(${out} "cannot be used, see ${directory}/log.txt" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The package of Kokkos_ROOT, or empty where it does not have what the flavour needs.
+function(find_installed_kokkos out flavour)
+  set(${out} "" PARENT_SCOPE)
+  set(root "${Kokkos_ROOT}")
+  if(NOT root)
+    set(root "$ENV{Kokkos_ROOT}")
+  endif()
+  if(root)
+    kokkos_unfit(unfit "${root}" ${flavour})
+    if(unfit)
+      message(STATUS "kokkos-${flavour} takes the Kokkos release: the one in ${root} ${unfit}")
+    else()
+      message(STATUS "kokkos-${flavour} uses the Kokkos in ${root}")
+      set(${out} "${root}" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+# The unpacked release, or empty.
+function(find_kokkos_release out)
+  set(${out} "" PARENT_SCOPE)
   set(source "${PROJECT_BINARY_DIR}/kokkos/kokkos-${kokkos_version}")
   if(NOT EXISTS "${source}/CMakeLists.txt")
     kokkos_archive(archive)
     if(NOT archive)
-      set(${out}_REASON "no Kokkos ${kokkos_version}: set Kokkos_ROOT, or put kokkos-${kokkos_version}.tar.gz \
-into BREAKEVEN_DOWNLOAD_DIR" PARENT_SCOPE)
       return()
     endif()
     # Unpacked beside its place, then moved: an interrupted configure leaves no half of it behind.
     file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${PROJECT_BINARY_DIR}/kokkos/unpacked")
     file(RENAME "${PROJECT_BINARY_DIR}/kokkos/unpacked/kokkos-${kokkos_version}" "${source}")
   endif()
-  set(${out}_SOURCE "${source}" PARENT_SCOPE)
+  set(${out} "${source}" PARENT_SCOPE)
 endfunction()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # add_kokkos_flavour(openmp|cuda CMAKE_ARGS...) builds plugin/ once, as an outside author would: a
-# project of its own that finds the installed SDK. Needs the variables of find_kokkos(kokkos).
+# project of its own that finds the installed SDK. Kokkos is the installed one of
+# kokkos_FLAVOUR_ROOT, else kokkos_SOURCE.
 include(ExternalProject)
 
 set(kokkos_sdk "${PROJECT_BINARY_DIR}/kokkos/sdk")
@@ -27,11 +28,9 @@ function(add_kokkos_flavour flavour)
       list(APPEND cache "-D${variable}:STRING=${${variable}}")
     endif()
   endforeach()
-  if(kokkos_ROOT)
-    list(APPEND cache "-DKokkos_ROOT:PATH=${kokkos_ROOT}")
-  else()
-    list(APPEND cache "-DKOKKOS_SOURCE:PATH=${kokkos_SOURCE}")
-  endif()
+  # Both are given, so that a build folder forgets the Kokkos it had before.
+  list(APPEND cache "-DKokkos_ROOT:PATH=${kokkos_${flavour}_ROOT}"
+    "-DKOKKOS_SOURCE:PATH=${kokkos_SOURCE}")
   ExternalProject_Add(plugin_kokkos_${flavour}
     SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/plugin" BINARY_DIR "${binary}" PREFIX "${binary}/step"
     CONFIGURE_COMMAND ${environment} ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
