@@ -44,7 +44,8 @@ def start(program, report, *more):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def workers(parent):
+def children(parent):
+    """Its workers; at the beginning, those that look at a plugin."""
     try:
         return list(map(int, pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split()))
     except FileNotFoundError:
@@ -63,20 +64,20 @@ class Kills:
 
     def __init__(self, wanted):
         self.wanted, self.lock = wanted, threading.Lock()
-        self.parents = self.workers = self.reports = self.crashed = 0
+        self.parents = self.children = self.reports = self.crashed = 0
 
     def next_report(self):
         """Its number, or None when enough was killed."""
         with self.lock:
-            if self.parents + self.workers >= self.wanted:
+            if self.parents + self.children >= self.wanted:
                 return None
             self.reports += 1
             return self.reports
 
-    def add(self, parents, workers):
+    def add(self, parents, children):
         with self.lock:
             self.parents += parents
-            self.workers += workers
+            self.children += children
 
 
 def require(what, true):
@@ -85,7 +86,7 @@ def require(what, true):
 
 
 def kill_until_complete(program, report, length, chance, kills):
-    """Kills now the worker, now the run, and resumes it, until it ends before the next kill."""
+    """Kills now a worker, now the run, and resumes it, until it ends before the next kill."""
     before = []
     process = start(program, report)
     while True:
@@ -93,9 +94,9 @@ def kill_until_complete(program, report, length, chance, kills):
         if process.poll() is not None:
             break
         if chance.random() < 0.5:
-            for worker in workers(process.pid):
+            for child in children(process.pid):
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(worker, signal.SIGKILL)
+                    os.kill(child, signal.SIGKILL)
                     kills.add(0, 1)
             continue
         process.kill()
@@ -143,6 +144,6 @@ with tempfile.TemporaryDirectory() as temporary:
         except AssertionError as what:
             kills.wanted = 0
             sys.exit(f"kills: {what}; seed {seed}")
-print(f"{kills.parents + kills.workers} kills ({kills.parents} runs, {kills.workers} workers) in "
-      f"{kills.reports} reports: no written row lost, every report readable, every resumed run complete "
-      f"with one row per case and round; {kills.crashed} rows say crashed")
+print(f"{kills.parents + kills.children} kills ({kills.parents} runs, {kills.children} of their "
+      f"children) in {kills.reports} reports: no written row lost, every report readable, every resumed "
+      f"run complete with one row per case and round; {kills.crashed} rows say crashed")
