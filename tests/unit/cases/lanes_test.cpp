@@ -293,15 +293,17 @@ TEST_F(LanesOfOneFeeder, TheClockRatioIsOfTheLowestClocks) {
 }
 
 TEST_F(LanesOfOneFeeder, AClockThatIsNotKnownIsNoDrop) {
-  devices_[1].clock_mhz = [] { return 0.0; };
-  Lanes lanes({lane(0), lane(1)}, {single(0)}, 1);
-  lanes.take_turn(clock_);
-  EXPECT_EQ(lanes.times().clock_ratio, 1);
+  for (const bool alone : {false, true}) {  // known alone, or together
+    int reading = 0;
+    devices_[1].clock_mhz = [&] { return (reading++ % 2 == 0) == alone ? 900.0 : 0.0; };
+    Lanes lanes({lane(0), lane(1)}, {single(0)}, 1);
+    lanes.take_turn(clock_);
+    EXPECT_EQ(lanes.times().clock_ratio, 1);
+  }
 }
 
 TEST_F(LanesOfOneFeeder, ATurnEndsWithTheCallerAtTheFirstDevice) {
   Lanes lanes({lane(0), lane(1)}, {single(0), single(1)}, 1);
-  std::vector<int> order;
   lanes.take_turn(clock_);
   const std::size_t first = devices_[0].bound_threads.size();
   EXPECT_EQ(devices_[1].bound_threads.size() + 1, first);
