@@ -278,6 +278,19 @@ class Ends(ProgramTest):
         self.assertEqual(run.wait(60), -signal.SIGINT)
 
     @unittest.skipUnless(memory_group.available(), "no control group can be made here")
+    def test_a_worker_that_the_kernel_ended_for_want_of_memory_has_a_row_that_says_so(self):
+        with memory_group.made() as group:
+            run = self.start_program(*ON_SERIAL, "--size", "64,6000", "--case-budget", "60s",
+                                     "--precision", "50%", "--out", "a.csv", preexec_fn=group.enter)
+            workers_of(run)
+            group.limit(400 << 20)  # the parent has seen that there is enough
+            _, errors = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, 0, errors)
+        rows = self.rows("a.csv")
+        self.assertEqual([row["status"] for row in rows], ["ok", "out-of-memory"])
+        self.assertIn("the kernel ended the worker because memory ran out", rows[1]["reason"])
+
+    @unittest.skipUnless(memory_group.available(), "no control group can be made here")
     def test_what_does_not_fit_in_the_memory_of_a_job_is_not_tried(self):
         with memory_group.made() as group:
             group.limit(400 << 20)
