@@ -90,8 +90,9 @@ std::string advice_on(const Library& library, const std::string& asked_for) {
     return "OpenBLAS does not know the core type " + asked_for + " and runs " + library.core_type +
            " kernels" + (wider.empty() ? "" : "; try --option blas.core=" + wider);
   if (wider.empty()) return {};
+  const std::string told = asked_for.empty() ? "" : ", as OPENBLAS_CORETYPE tells it";
   return "OpenBLAS runs " + library.core_type + " kernels on a processor with " +
-         (wider == "SKYLAKEX" ? "AVX-512" : "AVX2") + "; try --option blas.core=" + wider;
+         (wider == "SKYLAKEX" ? "AVX-512" : "AVX2") + told + "; try --option blas.core=" + wider;
 }
 
 }  // namespace breakeven::blas

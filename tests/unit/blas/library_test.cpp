@@ -18,6 +18,12 @@ TEST(AdviceOnBlas, KernelsBelowTheProcessorAreNamedWithTheOptionThatHelps) {
   EXPECT_NE(advice.find("--option blas.core="), advice.npos) << advice;
 }
 
+TEST(AdviceOnBlas, AChoiceThatCameFromOutsideIsSaidToBeNoneOfTheLibrary) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "nothing wider than the oldest kernels";
+  const std::string advice = advice_on(open_blas("Prescott"), "PRESCOTT");
+  EXPECT_NE(advice.find(", as OPENBLAS_CORETYPE tells it; try"), advice.npos) << advice;
+}
+
 TEST(AdviceOnBlas, Avx2KernelsAreTooNarrowOnlyForAvx512) {
   EXPECT_EQ(advice_on(open_blas("Haswell"), "").empty(), !__builtin_cpu_supports("avx512bw"));
 }
