@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"

@@ -9,6 +9,7 @@
 //   scalar-update           one number is written in place
 //
 // Work: the bytes that arrive.
+#include <algorithm>
 #include <array>
 
 #include "suite/cases/case.hpp"

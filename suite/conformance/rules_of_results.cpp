@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "suite/conformance/bench.hpp"
 #include "suite/conformance/operations.hpp"

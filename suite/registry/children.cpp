@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "suite/registry/discovery.hpp"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <cuda_bf16.h>

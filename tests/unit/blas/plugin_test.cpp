@@ -4,6 +4,7 @@
 #include <breakeven/plugin.hpp>
 
 #include <string>
+#include <tuple>
 
 namespace breakeven {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven {

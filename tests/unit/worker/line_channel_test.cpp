@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include "suite/worker/descriptor.hpp"

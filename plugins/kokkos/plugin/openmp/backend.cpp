@@ -10,9 +10,12 @@
 
 #include <Kokkos_SIMD.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "../task.hpp"
