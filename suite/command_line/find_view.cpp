@@ -99,6 +99,19 @@ std::string axis_strip(const Finding& finding, const Axis& axis, std::size_t wid
   return fmt::format("{} {} {}", axis.low, fmt::join(cells, ""), axis.high);
 }
 
+std::string search_line(const Finding& so_far, const Names& names, const Axis& axis,
+                        std::size_t size, double seconds, std::size_t width) {
+  constexpr std::size_t shortest_strip = 12, longest_strip = 60;
+  const std::string words = fmt::format("{}  at {} {}, {:.0f} s", bracket_words(so_far, names),
+                                        names.axis, size, seconds);
+  const std::size_t free = std::max<std::size_t>(width, 1) - 1;
+  const std::size_t taken = display_width(axis_strip({}, axis, 0)) + 2 + display_width(words);
+  if (free < taken + shortest_strip) {
+    return std::string(fitting(words, free));
+  }
+  return axis_strip(so_far, axis, std::min(longest_strip, free - taken)) + "  " + words;
+}
+
 std::string probe_table(const Finding& finding, const Names& names, bool colour) {
   using Align = TextTable::Align;
   TextTable table(
@@ -140,12 +153,8 @@ void FindView::draw(const Finding& so_far, const Probe& current, double seconds)
     return;
   }
   drawn_ = now;
-  const std::string words = fmt::format("  {}  at {} {}, {:.0f} s", bracket_words(so_far, names_),
-                                        names_.axis, current.size, seconds);
-  const std::size_t width = terminal_width(stream_);
-  const std::size_t taken = display_width(words) + display_width(axis_strip({}, axis_, 2)) + 1;
-  const std::size_t strip = width > taken + 12 ? std::min<std::size_t>(60, width - taken) : 12;
-  fmt::print(stream_, "\r\x1b[K{}{}", axis_strip(so_far, axis_, strip), words);
+  fmt::print(stream_, "\r\x1b[K{}",
+             search_line(so_far, names_, axis_, current.size, seconds, terminal_width(stream_)));
   std::fflush(stream_);
 }
 

@@ -32,6 +32,11 @@ class FindView {
   std::chrono::steady_clock::time_point drawn_;
 };
 
+// The line that changes: the axis where there is room for it, who is ahead, at which size the
+// search is. Leaves the last of `width` columns free, so that it never wraps.
+std::string search_line(const Finding& so_far, const Names& names, const Axis& axis,
+                        std::size_t size, double seconds, std::size_t width);
+
 // `8 <───<────<··>──>────> 8192`: sizes on a logarithmic axis of `width` columns, `<` where the
 // first side won, `>` where the second did, `=` a tie, `?` not decided, dots where the winner
 // changes.

@@ -53,6 +53,14 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::string_view fitting(std::string_view text, std::size_t columns) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80 && ++width > columns)
+      return text.substr(0, i);
+  return text;
+}
+
 std::string TextTable::text() const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto& row : rows_)
