@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A case is one question. It lists its keys (in the parent, which knows no plugin) and makes one of
-// them ready to run (in the worker). Adding a case is one file here and one line in all_cases.cpp.
+// them ready to run (in the worker). Adding a case is one file here and one line in CMakeLists.txt.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,13 @@
 namespace breakeven {
 namespace {
 
-constexpr std::array names{"matmul",   "norm-log",     "transfer",  "parameters", "elementwise",
-                           "dispatch", "mlp-jacobian", "first-use", "parallel",   "overlap"};
+// A new case is held to this from its first day. The exception has no result and a test of its own.
+std::vector<std::string> names() {
+  std::vector<std::string> with_results;
+  for (const Case* definition : all_cases())
+    if (definition->name() != "two-devices") with_results.emplace_back(definition->name());
+  return with_results;
+}
 
 const Case& case_named(std::string_view name) {
   const auto cases = all_cases();
@@ -29,7 +34,7 @@ class CountingClock final : public Clock {
   std::int64_t readings = 0;
 };
 
-class EveryCase : public testing::TestWithParam<const char*> {
+class EveryCase : public testing::TestWithParam<std::string> {
  protected:
   // One key of every mode, type, memory and direction, as small as there is.
   static std::vector<Key> small_keys(const Case& definition) {
@@ -72,7 +77,7 @@ class EveryCase : public testing::TestWithParam<const char*> {
   Session session_{backend_, 42};
   CountingClock clock_;
 };
-INSTANTIATE_TEST_SUITE_P(Cases, EveryCase, testing::ValuesIn(names), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Cases, EveryCase, testing::ValuesIn(names()), [](const auto& tested) {
   std::string name = tested.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
