@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace breakeven {
 namespace {
@@ -43,6 +44,22 @@ fs::path program_file() {
   return fs::read_symlink("/proc/self/exe");
 }
 
+std::vector<fs::path> search_path_folders(std::string_view search_path) {
+  std::vector<fs::path> folders;
+  while (!search_path.empty()) {
+    const auto colon = std::min(search_path.find(':'), search_path.size());
+    fs::path folder = search_path.substr(0, colon);
+    search_path.remove_prefix(std::min(colon + 1, search_path.size()));
+    if (folder.empty()) continue;
+    if (!folder.is_absolute())
+      throw std::invalid_argument(
+          fmt::format("BREAKEVEN_PLUGIN_PATH: '{}' is not an absolute folder; write it from /",
+                      folder.string()));
+    folders.push_back(std::move(folder));
+  }
+  return folders;
+}
+
 std::vector<Candidate> discover(std::span<const fs::path> files, std::span<const fs::path> folders,
                                 std::string_view search_path, const fs::path& installed) {
   std::vector<Candidate> found;
@@ -52,17 +69,8 @@ std::vector<Candidate> discover(std::span<const fs::path> files, std::span<const
       throw std::invalid_argument(
           fmt::format("--plugin-dir '{}' is no folder that can be read", folder.string()));
   }
-  while (!search_path.empty()) {
-    const auto colon = std::min(search_path.find(':'), search_path.size());
-    const fs::path folder = search_path.substr(0, colon);
-    search_path.remove_prefix(std::min(colon + 1, search_path.size()));
-    if (folder.empty()) continue;
-    if (!folder.is_absolute())
-      throw std::invalid_argument(
-          fmt::format("BREAKEVEN_PLUGIN_PATH: '{}' is not an absolute folder; write it from /",
-                      folder.string()));
-    add_folder(found, folder);  // one that does not exist is passed over, as in PATH
-  }
+  // One that does not exist is passed over, as in PATH.
+  for (const fs::path& folder : search_path_folders(search_path)) add_folder(found, folder);
   add_folder(found, installed);
   return found;
 }

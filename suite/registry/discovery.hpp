@@ -19,9 +19,13 @@ struct Candidate {
 // The program's own file.
 std::filesystem::path program_file();
 
+// The folders of a text in the form of PATH, which must be absolute. Reads no file. Throws
+// std::invalid_argument with the line for the user.
+std::vector<std::filesystem::path> search_path_folders(std::string_view search_path);
+
 // A folder's plugins are its `*.so`, by name; names that start with a dot, or with `lib` (a
-// plugin's own libraries), are not. `search_path` has the form of PATH and holds absolute folders
-// only. A file found twice counts once. Throws std::invalid_argument with the line for the user.
+// plugin's own libraries), are not. A file found twice counts once. Throws std::invalid_argument
+// with the line for the user.
 std::vector<Candidate> discover(std::span<const std::filesystem::path> files,
                                 std::span<const std::filesystem::path> folders,
                                 std::string_view search_path,
