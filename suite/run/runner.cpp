@@ -21,6 +21,9 @@ namespace {
 // Visits of a case are spread over the time its group takes: a group of this many lasts seconds.
 constexpr std::size_t most_in_group = 24;
 
+// Readings of the noise that later ones are held against: a long run would heap up millions.
+constexpr std::size_t most_noise_remembered = 2000;
+
 // Half of what is free, on the machine and in this container or job.
 std::size_t memory_for_a_group() {
   const double free =
@@ -182,6 +185,8 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
                static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(),
                                                       [](const CaseRun& r) { return r.done; }));
       };
+      if (noise.size() > most_noise_remembered)
+        noise.erase(noise.begin(), noise.end() - most_noise_remembered);
       try {
         Group(runs, workers, interrupt, group_limits, random, noise, [&](const CaseRun& run) {
           observer.step(run.planned->name, count_done());
