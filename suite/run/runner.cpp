@@ -119,7 +119,7 @@ Limits limits_of(const RunOptions& options) {
   // With what preparing, checking and the ceilings take, a minute and five.
   const bool is_course = options.selection.preset == Preset::course;
   if (options.case_budget == 0 && options.run_budget == 0)
-    limits.run_target = quick ? 40 : is_course ? 200 : 0;
+    limits.run_target = quick ? 40 : is_course ? 150 : 0;
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   // One round of the course ends within five minutes on any machine; what it did not come to says
