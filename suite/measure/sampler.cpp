@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,10 +24,10 @@ class CountingClock final : public Clock {
  public:
   explicit CountingClock(Clock& clock) : clock_(clock) {}
   std::int64_t now() noexcept override {
-    ++readings;
+    readings.fetch_add(1, std::memory_order_relaxed);
     return clock_.now();
   }
-  std::size_t readings = 0;
+  std::atomic<std::size_t> readings{0};  // several threads may feed several devices
 
  private:
   Clock& clock_;
@@ -121,7 +122,7 @@ const Calibration& Sampler::calibrate() {
   }
 
   if (counted != plan.repetitions) run_counted();
-  readings_ = static_cast<double>(std::max<std::size_t>(counting.readings, 1));
+  readings_ = static_cast<double>(std::max<std::size_t>(counting.readings.load(), 1));
   plan.warm_up_ns = static_cast<double>(clock_.now() - start);
   return plan;
 }
