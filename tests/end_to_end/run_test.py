@@ -163,14 +163,17 @@ class Ends(ProgramTest):
     def hit_a_case(self, number, *more):
         """Sends the worker a signal while a case is in flight.
 
-        Ceilings are measured in the same worker first; a signal that came so early cost no case, and
-        the next attempt waits longer.
+        Ceilings are measured in the same worker first; a signal that came so early cost no case, nor
+        did one that came when all was done: the next attempt waits for another time.
         """
-        for delay in (2, 4, 8):
+        for delay in (2, 3, 1, 4, 6, 8):
             run = self.long_run(*more)
             worker = workers_of(run)[0]
             time.sleep(delay)
-            os.kill(worker, number)
+            try:
+                os.kill(worker, number)
+            except ProcessLookupError:
+                pass
             _, errors = run.communicate(timeout=120)
             if run.returncode != 0:
                 return run.returncode, errors
