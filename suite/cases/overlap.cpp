@@ -37,6 +37,10 @@ namespace breakeven {
 
 namespace {
 
+// What is asked for, and what a CPU does of it.
+constexpr std::size_t original = 4000, scaled = 1024;  // rows
+constexpr std::size_t many = 50, few = 8;              // products
+
 constexpr std::array<std::string_view, 4> all_modes{"compute", "copy", "in-order", "overlapped"};
 
 class Overlap final : public Workload {
@@ -115,8 +119,11 @@ class Overlap final : public Workload {
   }
 
   std::vector<std::pair<std::string, std::string>> details() const override {
-    if (key_.mode != "overlapped" || seen_.compute.empty()) return {};
     std::vector<std::pair<std::string, std::string>> details;
+    if (key_.n == scaled && key_.count == few)
+      details.emplace_back(
+          "scaled", fmt::format("{}_of_{}_products,{}_of_{}_rows", few, many, scaled, original));
+    if (key_.mode != "overlapped" || seen_.compute.empty()) return details;
     for (const auto& [name, times] :
          {std::pair("compute_ns", &seen_.compute), std::pair("copy_ns", &seen_.copy),
           std::pair("in_order_ns", &seen_.in_order), std::pair("overlapped_ns", &seen_.overlapped)})
@@ -251,7 +258,7 @@ class OverlapCase final : public Case {
       Key key;
       key.m = key.n = key.k = shape.n;
       key.batch = 1;
-      key.count = selection.kind == Kind::gpu && selection.preset != Preset::quick ? 50 : 8;
+      key.count = selection.kind == Kind::gpu && selection.preset != Preset::quick ? many : few;
       std::vector<Key> keys;
       for (const std::string_view memory : {"pageable", "pinned"}) {
         key.memory = memory;
@@ -283,9 +290,9 @@ class OverlapCase final : public Case {
       case Preset::quick:
         return {{modes, {f32}, squares({gpu ? 1024u : 256u})}};
       case Preset::course:
-        return {{modes, {f32}, squares({gpu ? 4000u : 1024u})}};
+        return {{modes, {f32}, squares({gpu ? original : scaled})}};
       case Preset::full:
-        return {{modes, {f32, f64}, squares({256, 1024, 4000})}};
+        return {{modes, {f32, f64}, squares({256, scaled, original})}};
     }
     return {};
   }
