@@ -55,11 +55,6 @@ std::optional<double> frequency_mhz() {
   return khz / 1e3;
 }
 
-std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
-  if (!before || !after) return std::nullopt;
-  return std::max(0.0, *after - *before);
-}
-
 nlohmann::json optional_json(std::optional<double> value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
@@ -83,6 +78,11 @@ std::string happened(const NoiseReading& after) {
 }
 
 }  // namespace
+
+std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
+  if (!before || !after) return std::nullopt;
+  return std::max(0.0, *after - *before);
+}
 
 void to_json(nlohmann::json& json, const NoiseReading& reading) {
   json = {{"kernel_ns", reading.kernel_ns},

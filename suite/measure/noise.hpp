@@ -15,6 +15,9 @@
 
 namespace breakeven {
 
+// Of a counter, which may have begun anew. None where either reading is.
+std::optional<double> growth(std::optional<double> before, std::optional<double> after);
+
 // What was seen at one moment, and what happened since the reading before. None: cannot be known
 // here.
 struct NoiseReading {

@@ -206,10 +206,6 @@ class Worker {
     if (!now.joules && place.info().kind == Kind::cpu) now.joules = energy_.joules();
     return now;
   }
-  static std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
-    if (!before || !after) return std::nullopt;
-    return std::max(0.0, *after - *before);
-  }
 
   json finish(const json& request) {
     PreparedCase& subject = prepared(request);
