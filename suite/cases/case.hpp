@@ -72,6 +72,9 @@ class Case {
 
   // True: every sample wants a worker of its own (what happens first happens once).
   virtual bool needs_fresh_worker() const { return false; }
+  // True: the mode is a device as users ask for it (`try-gpu`), and is looked for once in a run
+  // instead of measuring the case on every device.
+  virtual bool modes_are_devices() const { return false; }
   // The question of QUESTIONS.md that a key of the course preset answers: `Q3`; else empty.
   virtual std::string_view course_question(const Key&) const { return {}; }
 };

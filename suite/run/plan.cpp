@@ -68,26 +68,23 @@ std::vector<Target> devices_of_kind(std::span<const Plugin* const> backends, Kin
   return found;
 }
 
-// A GPU if there is one, else the first CPU; either way the user is told.
-std::vector<Target> try_gpu(std::span<const Plugin* const> backends, const std::string& requested,
-                            std::size_t index, bool all, std::vector<std::string>& notes) {
-  std::vector<Target> gpus = devices_of_kind(backends, Kind::gpu, requested);
-  std::vector<Target> used;
-  if (all) {
-    used = gpus;
-  } else if (index < gpus.size()) {
-    used = {gpus[index]};
-  }
-  const bool fell_back = used.empty();
-  if (fell_back) {
-    const std::vector<Target> cpus = devices_of_kind(backends, Kind::cpu, requested);
-    if (cpus.empty()) throw UsageError(fmt::format("--device {}: there is no device", requested));
-    used = {cpus.front()};
-  }
-  for (const Target& target : used)
-    notes.push_back(fmt::format("--device {} uses {}:{}{}", requested, target.plugin->name,
-                                target.device, fell_back ? " (no such GPU found)" : ""));
-  return used;
+// `try-gpu`, `try-gpu:1`: that GPU; `all-gpus`: all there are; where there is none, the first CPU,
+// and where there is none either, nothing. None: not such a request.
+std::optional<std::vector<Target>> gpu_if_there_is_one(std::span<const Plugin* const> backends,
+                                                       const std::string& requested) {
+  static constexpr std::string_view prefix = "try-gpu:";
+  std::optional<std::size_t> index = 0;
+  if (requested.starts_with(prefix))
+    index = whole_number(std::string_view(requested).substr(prefix.size()));
+  else if (requested != "try-gpu" && requested != "all-gpus")
+    return std::nullopt;
+  if (!index) return std::nullopt;
+  const std::vector<Target> gpus = devices_of_kind(backends, Kind::gpu, requested);
+  if (requested == "all-gpus" && !gpus.empty()) return gpus;
+  if (requested != "all-gpus" && *index < gpus.size()) return std::vector{gpus[*index]};
+  std::vector<Target> cpus = devices_of_kind(backends, Kind::cpu, requested);
+  if (cpus.size() > 1) cpus.erase(cpus.begin() + 1, cpus.end());
+  return cpus;
 }
 
 std::vector<Target> choose_devices(const RunOptions& options,
@@ -112,15 +109,14 @@ std::vector<Target> choose_devices(const RunOptions& options,
                     wanted, fmt::join(known, ", ")));
   };
   for (const std::string& wanted : options.devices) {
-    if (wanted == "try-gpu" || wanted == "all-gpus" || wanted.starts_with("try-gpu:")) {
-      std::size_t index = 0;
-      if (wanted.size() > 8 && wanted[7] == ':') {
-        const auto number = whole_number(std::string_view(wanted).substr(8));
-        if (!number) throw no_device(wanted);
-        index = *number;
-      }
-      for (const Target& target : try_gpu(backends, wanted, index, wanted == "all-gpus", notes))
+    if (const auto chosen = gpu_if_there_is_one(backends, wanted)) {
+      if (chosen->empty()) throw UsageError(fmt::format("--device {}: there is no device", wanted));
+      for (const Target& target : *chosen) {
+        const PluginDevice& device = target.plugin->devices[target.device];
+        notes.push_back(fmt::format("--device {} uses {}{}", wanted, device.name,
+                                    device.kind == Kind::gpu ? "" : " (no such GPU found)"));
         add(*target.plugin, target.device, wanted);
+      }
       continue;
     }
     bool found = false;
@@ -154,6 +150,15 @@ std::vector<const Case*> choose_cases(const RunOptions& options) {
   return chosen;
 }
 
+std::vector<std::string> chosen_modes(const Case& definition, const Selection& selection) {
+  std::vector<std::string> chosen;
+  for (const std::string_view mode : definition.modes())
+    if (selection.modes.empty() ||
+        std::find(selection.modes.begin(), selection.modes.end(), mode) != selection.modes.end())
+      chosen.emplace_back(mode);
+  return chosen;
+}
+
 }  // namespace
 
 Plan make_plan(const RunOptions& options, const Registry& registry) {
@@ -168,22 +173,33 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
                                    error.what()));
     }
 
-  for (const Case* definition : choose_cases(options))
-    for (const Target& target : targets) {
-      Selection selection = options.selection;
-      selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
-      if (target.device < target.plugin->devices.size())
-        selection.kind = target.plugin->devices[target.device].kind;
-      for (Key& key : definition->keys(selection)) {
-        key.case_name = definition->name();
-        key.backend = target.plugin->name;
-        key.device = target.device;
-        std::string name = name_of(key);
-        if (filter && !std::regex_search(name, *filter)) continue;
-        plan.cases.push_back(
-            {definition, target.plugin, std::move(key), std::move(name), target.requested});
-      }
+  const auto add = [&](const Case& definition, const Target& target, Selection selection) {
+    selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
+    if (target.device < target.plugin->devices.size())
+      selection.kind = target.plugin->devices[target.device].kind;
+    for (Key& key : definition.keys(selection)) {
+      key.case_name = definition.name();
+      key.backend = target.plugin->name;
+      key.device = target.device;
+      std::string name = name_of(key);
+      if (filter && !std::regex_search(name, *filter)) continue;
+      plan.cases.push_back(
+          {&definition, target.plugin, std::move(key), std::move(name), target.requested});
     }
+  };
+  for (const Case* definition : choose_cases(options)) {
+    if (!definition->modes_are_devices()) {
+      for (const Target& target : targets) add(*definition, target, options.selection);
+    } else if (options.devices.empty()) {
+      for (const std::string& mode : chosen_modes(*definition, options.selection))
+        for (const Target& target :
+             gpu_if_there_is_one(backends, mode).value_or(std::vector<Target>())) {
+          Selection selection = options.selection;
+          selection.modes = {mode};
+          add(*definition, target, selection);
+        }
+    }
+  }
   if (plan.cases.empty())
     throw UsageError(
         "no case is left; `breakeven run --dry-run` without --filter, --mode, --type "

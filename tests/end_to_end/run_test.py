@@ -150,6 +150,20 @@ class Usage(ProgramTest):
         self.assertIn("--device try-gpu uses serial:0 (no such GPU found)", done.stderr)
         self.assertEqual(self.rows("a.csv")[0]["device_requested"], "try-gpu")
 
+    def test_the_course_asks_for_gpus_once_and_says_what_served(self):
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")
+        done = self.run_program("run", "--backend", "serial", "--case", "device-choice", "--preset",
+                                "course", "--size", "16", "--out", "a.csv", env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            [(row["device_requested"], row["device"], row["question"], row["status"])
+             for row in sorted(self.rows("a.csv"), key=lambda row: row["device_requested"])],
+            [(asked, "serial:0", "Q10", "ok") for asked in ("all-gpus", "try-gpu", "try-gpu:1")])
+        done = self.run_program("run", "--backend", "serial", "--case", "device-choice", "--device",
+                                "serial:0", "--out", "b.csv", env=environment)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no case is left", done.stderr)
+
 
 class Ends(ProgramTest):
     """What is left after a violent end."""
