@@ -18,7 +18,7 @@
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/invocation.hpp"
 #include "suite/command_line/progress.hpp"
-#include "suite/command_line/run_table.hpp"
+#include "suite/command_line/run_summary.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/run/report_file.hpp"
@@ -121,38 +121,6 @@ int in_process(const RunOptions& options, const Plan& plan) {
   return run_in_process(all);
 }
 
-class Summary {
- public:
-  explicit Summary(std::FILE* stream) : stream_(stream) {}
-  void keep(const std::vector<Row>& rows) {
-    for (const Row& row : rows) rows_.emplace_back(row);
-  }
-  void print(const std::string& report) const {
-    if (rows_.empty()) return;
-    fmt::print(stream_, "{}\n", run_table(rows_, shows_colour(stream_)));
-    std::size_t ok = 0;
-    for (const TableRow& kept : rows_) ok += kept.status == Status::ok;
-    fmt::print(stream_, "{} of {} rows measured and verified; the report is {}\n", ok, rows_.size(),
-               report);
-  }
-  int exit_status() const {
-    for (const TableRow& kept : rows_) switch (kept.status) {
-        case Status::wrong:
-        case Status::failed:
-        case Status::crashed:
-        case Status::hung:
-          return 1;
-        default:
-          break;
-      }
-    return 0;
-  }
-
- private:
-  std::FILE* stream_;
-  std::vector<TableRow> rows_;
-};
-
 int run(Options& options) {
   options.run.settings = options.search.settings;
   Row context = row_context(options.invocation);
@@ -186,7 +154,10 @@ int run(Options& options) {
   context.set(Column::resumed, earlier.complete.empty() ? 0 : earlier.resumed + 1);
   say_notes();  // not before what is wrong with the command would have been said
   Interrupt interrupt;
-  Summary summary(talk);
+  RunSummary summary;
+  const auto tell = [&] {
+    fmt::print(talk, "{}", summary.text(report.path(), shows_colour(talk)));
+  };
   const auto write = [&](const std::vector<Row>& rows) {
     report.append(rows);
     summary.keep(rows);
@@ -195,11 +166,11 @@ int run(Options& options) {
     Progress progress(stderr);
     run_plan(options.run, plan, context, earlier.complete, interrupt, write, progress);
   } catch (const Interrupted& interrupted) {
-    summary.print(report.path());
+    tell();
     fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), report.path());
     throw;
   }
-  summary.print(report.path());
+  tell();
   return summary.exit_status();
 }
 

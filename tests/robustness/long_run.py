@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """long_run.py PROGRAM CASES: watches memory and descriptors of the parent over a long run.
 
-Compares the second half of the run with the end of the first: what grows with every case would show.
+Compares the second half of the run with the end of the first: what grows with every row would show.
 """
 
 import pathlib
@@ -46,6 +46,6 @@ print(f"{rows} cases: the parent held {half[0] / 1024:.1f} MiB half way and at m
       f"{memory / 1024:.1f} MiB after, at most {descriptors} descriptors")
 if descriptors > 40:
     sys.exit("long_run: descriptors leak")
-# A case may leave its line of the table behind, not its samples.
-if memory - half[0] > 1024 + rows * 2:
+# The table of the run's end is bounded; nothing else may stay of a row.
+if memory - half[0] > 512:
     sys.exit("long_run: the memory grows")

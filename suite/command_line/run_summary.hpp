@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run tells at its end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "reports/schema/schema.hpp"
+#include "suite/command_line/run_table.hpp"
+
+namespace breakeven {
+
+class RunSummary {
+ public:
+  // Past this many rows there is no table, and only those that went wrong are kept: memory does not
+  // grow with the run.
+  static constexpr std::size_t longest_table = 5000;
+
+  void keep(const std::vector<Row>& rows);
+
+  // The table, how much was measured, and where the report is. Empty: there is no row.
+  std::string text(const std::string& report, bool colour) const;
+
+  // 1: something was wrong, or failed.
+  int exit_status() const noexcept { return wrong_ > 0 ? 1 : 0; }
+
+ private:
+  std::size_t rows_ = 0, ok_ = 0, wrong_ = 0;
+  std::vector<TableRow> kept_;
+};
+
+}  // namespace breakeven

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/command_line/run_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+namespace breakeven {
+namespace {
+
+Row row(std::size_t n, Status status) {
+  Row row;
+  row.set(Column::name, fmt::format("matmul/serial:0/f32/resident/n:{}", n));
+  row.set(Column::device, "serial:0");
+  row.set(Column::case_name, "matmul");
+  row.set(Column::type, "f32");
+  row.set(Column::math, "native");
+  row.set(Column::mode, "resident");
+  row.set(Column::status, name(status));
+  if (status == Status::ok) {
+    row.set(Column::samples_ns, "100 101;102 100;101 100");
+    row.set(Column::median_ns, 100.5);
+  } else {
+    row.set(Column::reason, "of the test");
+  }
+  return row;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(RunSummary, ShowsEveryRowOfAShortRun) {
+  RunSummary summary;
+  EXPECT_EQ(summary.text("a.csv", false), "");
+  summary.keep({row(7, Status::ok), row(8, Status::over_budget)});
+  const std::string text = summary.text("a.csv", false);
+  EXPECT_TRUE(holds(text, "n:7"));
+  EXPECT_TRUE(holds(text, "n:8"));
+  EXPECT_TRUE(holds(text, "1 of 2 rows measured and verified; the report is a.csv"));
+  EXPECT_EQ(summary.exit_status(), 0);
+}
+
+TEST(RunSummary, KeepsOfALongRunWhatWentWrongBeforeAndAfterTheLimit) {
+  RunSummary summary;
+  const std::size_t rows = RunSummary::longest_table + 100;
+  for (std::size_t n = 1; n <= rows; ++n)
+    summary.keep({row(n, n == 3 || n == rows ? Status::crashed : Status::ok)});
+  const std::string text = summary.text("a.csv", false);
+  EXPECT_TRUE(holds(text, "n:3 "));
+  EXPECT_TRUE(holds(text, fmt::format("n:{} ", rows)));
+  EXPECT_FALSE(holds(text, "n:4 "));
+  EXPECT_TRUE(holds(text, fmt::format("{} rows are too many for a table here", rows)));
+  EXPECT_TRUE(holds(text, fmt::format("{} of {} rows measured", rows - 2, rows)));
+  EXPECT_EQ(summary.exit_status(), 1);
+}
+
+TEST(RunSummary, ExactlyAsManyAsATableHoldsAreATable) {
+  RunSummary summary;
+  for (std::size_t n = 1; n <= RunSummary::longest_table; ++n) summary.keep({row(n, Status::ok)});
+  EXPECT_TRUE(holds(summary.text("a.csv", false), "n:5000"));
+  summary.keep({row(RunSummary::longest_table + 1, Status::ok)});
+  EXPECT_FALSE(holds(summary.text("a.csv", false), "n:5000"));
+}
+
+}  // namespace
+}  // namespace breakeven
