@@ -2,11 +2,13 @@
 #include "reports/charts/chart.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/process/search_path.hpp>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "reports/charts/gnuplot.hpp"
 #include "reports/charts/latency_fit.hpp"
@@ -156,7 +158,8 @@ TEST(Gnuplot, draws_every_chart) {
   if (boost::process::search_path("gnuplot").empty()) {
     GTEST_SKIP() << "gnuplot is not installed";
   }
-  const auto folder = std::filesystem::path(testing::TempDir()) / "breakeven_svg";
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("breakeven_svg_" + std::to_string(getpid()));
   const auto charts = charts_of(report_of({SyntheticRun{}, slow_to_start()}));
   const auto files = write_svg(charts, folder);
   ASSERT_EQ(files.size(), charts.size());

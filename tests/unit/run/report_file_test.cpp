@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -16,7 +17,9 @@ namespace {
 
 class ReportFileTest : public testing::Test {
  protected:
-  ReportFileTest() : path_(testing::TempDir() + "/report_file_test.csv") {
+  // The tests may run at the same time, each in a process of its own.
+  ReportFileTest()
+      : path_(testing::TempDir() + "/report_file_" + std::to_string(getpid()) + ".csv") {
     std::filesystem::remove(path_);
   }
   ~ReportFileTest() override { std::filesystem::remove(path_); }
