@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "reports/break_even/search_row.hpp"
 #include "reports/break_even/stored_verdict.hpp"
 
 namespace breakeven {
@@ -51,23 +52,9 @@ bool allows(const SweepSide& wanted, const Side& side) {
          (wanted.memory.empty() || wanted.memory == side.memory);
 }
 
-std::string detail(const RowView& row, std::string_view key) {
-  for (const auto& [name, value] : row.pairs(Column::details)) {
-    if (name == key) {
-      return value;
-    }
-  }
-  return {};
-}
-
 Side side_of(const RowView& row) {
-  Side side{std::string(row.text(Column::device)), std::string(row.text(Column::mode)),
-            std::string(row.text(Column::memory)), false};
-  if (side.mode == "find") {
-    side.searched = true;
-    side.mode = detail(row, "mode");
-  }
-  return side;
+  return {std::string(row.text(Column::device)), measured_mode(row),
+          std::string(row.text(Column::memory)), is_probe(row)};
 }
 
 std::vector<RowView> usable_rows(const Report& report, const SweepQuery& query) {
@@ -81,6 +68,20 @@ std::vector<RowView> usable_rows(const Report& report, const SweepQuery& query) 
     }
   }
   return rows;
+}
+
+// Rows of ordinary runs together, and those of each search by themselves: each has its own axis.
+std::vector<std::vector<RowView>> populations_of(const std::vector<RowView>& rows) {
+  std::vector<std::vector<RowView>> populations;
+  std::map<std::string, std::size_t> places;
+  for (const RowView& row : rows) {
+    const auto [place, is_new] = places.emplace(search_of(row), populations.size());
+    if (is_new) {
+      populations.emplace_back();
+    }
+    populations[place->second].push_back(row);
+  }
+  return populations;
 }
 
 std::optional<Column> axis_of(const std::vector<RowView>& rows, const std::string& wanted) {
@@ -122,14 +123,9 @@ std::string common_of(const RowView& row, Column axis) {
   return common;
 }
 
-// Rows that may be compared: of one machine, and of one search where a search made them.
-std::string family_of(const RowView& row, const Side& side, const std::string& common) {
-  std::string name =
-      fmt::format("{}\n{}\n{}", row.text(Column::machine), row.text(Column::type), common);
-  if (side.searched) {
-    name += fmt::format("\n{}\n{}", row.text(Column::run_id), detail(row, "duel"));
-  }
-  return name;
+// Rows that may be compared.
+std::string family_of(const RowView& row, const std::string& common) {
+  return fmt::format("{}\n{}\n{}", row.text(Column::machine), row.text(Column::type), common);
 }
 
 std::vector<Family> families_of(const std::vector<RowView>& rows, Column axis) {
@@ -142,7 +138,7 @@ std::vector<Family> families_of(const std::vector<RowView>& rows, Column axis) {
     }
     const Side side = side_of(row);
     const std::string common = common_of(row, axis);
-    const auto [place, is_new] = places.emplace(family_of(row, side, common), families.size());
+    const auto [place, is_new] = places.emplace(family_of(row, common), families.size());
     if (is_new) {
       families.push_back({std::string(row.text(Column::type)), common, {}});
     }
@@ -208,22 +204,19 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
   return sweep;
 }
 
-}  // namespace
-
-std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& query) {
-  const std::vector<RowView> rows = usable_rows(report, query);
+// The pairs of sides among rows of one population.
+void append_sweeps(std::vector<StoredSweep>& sweeps, const std::vector<RowView>& rows,
+                   const SweepQuery& query) {
   const auto axis = axis_of(rows, query.axis);
   if (!axis) {
-    return {};
+    return;
   }
-  std::vector<StoredSweep> sweeps;
   for (const Family& family : families_of(rows, *axis)) {
     std::set<std::pair<Side, Side>> seen;
     for (const auto& from : family.sides) {
       for (const auto& to : family.sides) {
-        if (from.first == to.first || from.first.searched != to.first.searched ||
-            !allows(query.from, from.first) || !allows(query.to, to.first) ||
-            seen.contains({to.first, from.first})) {
+        if (from.first == to.first || !allows(query.from, from.first) ||
+            !allows(query.to, to.first) || seen.contains({to.first, from.first})) {
           continue;
         }
         seen.insert({from.first, to.first});
@@ -234,6 +227,15 @@ std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& q
         }
       }
     }
+  }
+}
+
+}  // namespace
+
+std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& query) {
+  std::vector<StoredSweep> sweeps;
+  for (const auto& rows : populations_of(usable_rows(report, query))) {
+    append_sweeps(sweeps, rows, query);
   }
   return sweeps;
 }

@@ -231,6 +231,30 @@ TEST(StoredSweep, searches_stay_apart_from_runs_and_from_one_another) {
   EXPECT_EQ(sweeps[1].finding.winner, Faster::to);
 }
 
+TEST(StoredSweep, a_search_over_another_size_keeps_its_axis_beside_a_run) {
+  ReportText text;
+  for (const std::size_t n : {16, 64}) {
+    text.add("a", n, 100);
+    text.add("b", n, 200);
+  }
+  for (const std::size_t count : {1, 10}) {
+    for (const std::string backend : {"a", "b"}) {
+      Row row = text.row(backend, 16, 100, 0.2);
+      row.set(Column::mode, "find");
+      row.set(Column::count, count);
+      row.set(Column::samples_ns, "1;1;1;1;1;1;1;1");
+      row.set(Column::details, format_pairs(Pairs{{"mode", "log-once"}, {"duel", "a|b"}}));
+      text.add(row);
+    }
+  }
+  const Report report = text.report();
+  const auto sweeps = stored_sweeps(report, query());
+  ASSERT_EQ(sweeps.size(), 2u);
+  EXPECT_EQ(sweeps[0].names.axis, "n");
+  EXPECT_EQ(sweeps[1].names.axis, "count");
+  EXPECT_EQ(sweeps[1].finding.probes.size(), 2u);
+}
+
 TEST(StoredSweep, nothing_that_varies_is_no_sweep) {
   ReportText text;
   text.add("a", 16, 100);
