@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "reports/break_even/search_row.hpp"
 #include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
@@ -48,15 +49,20 @@ std::vector<Column> distinguishing(const RowView& row, std::optional<Column> axi
   return result;
 }
 
-Sweep sweep_of(std::string case_name, const std::vector<CurveRow>& entries) {
-  Sweep sweep{std::move(case_name), axis_of(entries), {}};
+std::string text_of(const RowView& row, Column column) {
+  return column == Column::mode ? measured_mode(row) : std::string(row.text(column));
+}
+
+Sweep sweep_of(const std::vector<CurveRow>& entries) {
+  const auto& first = entries.front().row;
+  Sweep sweep{std::string(first.text(Column::case_name)), search_of(first), axis_of(entries), {}};
   std::map<std::string, std::size_t> known;
   for (const auto& entry : entries) {
     const auto columns = distinguishing(entry.row, sweep.axis);
     std::string key(entry.row.text(Column::machine));
     for (const auto column : columns) {
       key += '\n';
-      key += entry.row.text(column);
+      key += text_of(entry.row, column);
     }
     const auto [found, is_new] = known.emplace(std::move(key), sweep.curves.size());
     if (is_new) {
@@ -96,6 +102,10 @@ std::string id_of(std::size_t report, const RowView& row) {
   return "r" + std::to_string(report) + "-" + std::to_string(row.line());
 }
 
+std::string Curve::text(Column column) const {
+  return text_of(sample.row, column);
+}
+
 std::string Curve::label(std::span<const Curve> among, bool several_machines) const {
   std::string label = several_machines ? text(Column::machine) : "";
   for (const auto column : distinguishing) {
@@ -113,25 +123,25 @@ std::string Curve::label(std::span<const Curve> among, bool several_machines) co
 }
 
 std::vector<Sweep> sweeps_of(std::span<const Report> reports) {
-  std::vector<std::pair<std::string, std::vector<CurveRow>>> cases;
+  std::vector<std::vector<CurveRow>> sets;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (std::size_t j = 0; j < reports[i].size(); ++j) {
       const auto row = reports[i].row(j);
-      if (row.status() != Status::ok || row.text(Column::mode) == "find") {
+      if (row.status() != Status::ok) {
         continue;
       }
-      const auto name = row.text(Column::case_name);
-      auto found = std::find_if(cases.begin(), cases.end(),
-                                [&](const auto& entry) { return entry.first == name; });
-      if (found == cases.end()) {
-        found = cases.insert(cases.end(), {std::string(name), {}});
+      const auto [place, is_new] = places.emplace(
+          std::pair(std::string(row.text(Column::case_name)), search_of(row)), sets.size());
+      if (is_new) {
+        sets.emplace_back();
       }
-      found->second.push_back({row, i});
+      sets[place->second].push_back({row, i});
     }
   }
   std::vector<Sweep> sweeps;
-  for (auto& [name, entries] : cases) {
-    sweeps.push_back(sweep_of(name, entries));
+  for (const auto& entries : sets) {
+    sweeps.push_back(sweep_of(entries));
   }
   return sweeps;
 }

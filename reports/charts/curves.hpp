@@ -29,19 +29,21 @@ struct Curve {
   CurveRow sample;                     // any row of it
   std::vector<Place> places;           // by x
 
-  std::string text(Column column) const { return std::string(sample.row.text(column)); }
+  // Of a search the mode that was measured.
+  std::string text(Column column) const;
   // The label, from the columns in which these curves differ.
   std::string label(std::span<const Curve> among, bool several_machines) const;
 };
 
-// All rows of one case that are ok, as curves.
+// All rows of one case that are ok, as curves: those of ordinary runs, or those of one search.
 struct Sweep {
   std::string case_name;
+  std::string search;          // search_of its rows
   std::optional<Column> axis;  // none: no size varies, and every curve has one place at x = 0
   std::vector<Curve> curves;
 };
 
-// In the order of the reports. Probes of `find` are left out.
+// In the order of the reports.
 std::vector<Sweep> sweeps_of(std::span<const Report> reports);
 
 // The median over the rounds with the interval over them, or inside the process where there is one.

@@ -40,6 +40,21 @@ std::string axis_script(char name, const Axis& axis) {
   return text;
 }
 
+// Around what was measured: one wide interval must not flatten every line.
+std::string y_range_script(const Chart& chart) {
+  double low = INFINITY, high = 0;
+  for (const auto& series : chart.series) {
+    if (series.line == Line::band) {
+      continue;
+    }
+    for (const auto& point : series.points) {
+      low = std::min(low, point.y);
+      high = std::max(high, point.y);
+    }
+  }
+  return fmt::format("set yrange [{}:{}]\n", low / 1.5, high * 1.5);
+}
+
 std::string data_block(const std::string& block, const Series& series) {
   auto text = fmt::format("${} << EOD\n", block);
   for (const auto& point : series.points) {
@@ -133,7 +148,7 @@ std::string gnuplot_script(const Chart& chart, const std::filesystem::path& file
   text += "set key below left reverse Left samplen 2 noautotitle\nset grid lc rgb '#d0d0d0'\n";
   text += axis_script('y', chart.y);
   if (chart.categories.empty()) {
-    text += axis_script('x', chart.x) + bands_script(chart);
+    text += axis_script('x', chart.x) + y_range_script(chart) + bands_script(chart);
   } else {
     text += categories_script(chart);
     if (chart.y.scale == Scale::linear) {

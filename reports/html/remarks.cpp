@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "reports/break_even/search_row.hpp"
 #include "reports/charts/chart.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -24,9 +25,10 @@ struct Tally {
   std::map<Status, std::vector<std::string>> rows;               // ids by status
   std::map<std::string, std::size_t> reasons;                    // why not measured, not a fault
   std::vector<std::string> disturbed, over_budget, no_interval;  // ids
+  std::vector<std::string> undecided;                            // ids of probes of a search
   std::map<std::string, std::pair<double, std::string>> best;    // by device: rate and row
   std::size_t verified = 0;
-  std::int64_t rounds = 0;
+  std::int64_t rounds = 0;  // none where all rows are probes
   std::string first_utc;
 };
 
@@ -44,7 +46,7 @@ void add_measured(Tally& tally, const RowView& row, const std::string& id) {
     tally.no_interval.push_back(id);
   }
   if (row.text(Column::stop_reason) == "budget") {
-    tally.over_budget.push_back(id);
+    (is_probe(row) ? tally.undecided : tally.over_budget).push_back(id);
   }
   const auto share = row.real(Column::ceiling_share), rate = row.real(Column::flops_per_s);
   auto& best = tally.best[std::string(row.text(Column::device))];
@@ -64,7 +66,9 @@ Tally tally_of(const Report& report, std::size_t index) {
     tally.devices.emplace(row.text(Column::device));
     tally.runs.emplace(row.text(Column::run_id));
     tally.rows[status].push_back(id);
-    tally.rounds = std::max(tally.rounds, row.integer(Column::round).value_or(1));
+    if (!is_probe(row)) {
+      tally.rounds = std::max(tally.rounds, row.integer(Column::round).value_or(1));
+    }
     if (tally.first_utc.empty()) {
       tally.first_utc = row.text(Column::utc);
     }
@@ -151,7 +155,7 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
   if (measured == tally.rows.end()) {
     return;
   }
-  if (tally.rounds < publishable_rounds) {
+  if (tally.rounds > 0 && tally.rounds < publishable_rounds) {
     remarks.push_back(
         {Tone::warning,
          fmt::format("{}: the intervals do not hold what varies between processes. "
@@ -175,6 +179,12 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
                                    "asked for.",
                                    counted(tally.over_budget.size(), "row", "rows")),
                        few(tally.over_budget)});
+  }
+  if (!tally.undecided.empty()) {
+    remarks.push_back({Tone::plain,
+                       fmt::format("{} of a search ended without a winner.",
+                                   counted(tally.undecided.size(), "probe", "probes")),
+                       few(tally.undecided)});
   }
   if (!tally.no_interval.empty()) {
     remarks.push_back({Tone::warning,

@@ -12,6 +12,7 @@
 
 #include "reports/charts/gnuplot.hpp"
 #include "reports/charts/latency_fit.hpp"
+#include "reports/schema/samples.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven::drawing {
@@ -128,11 +129,78 @@ TEST(Charts, efficiency_is_read_from_the_details) {
   EXPECT_EQ(chart->series[0].points[0].y, 0.93);
 }
 
-TEST(Charts, rows_that_failed_and_searches_are_not_drawn) {
-  SyntheticRun failed, search;
+TEST(Charts, rows_that_failed_are_not_drawn) {
+  SyntheticRun failed;
   failed.change = [](Row& row) { row.set(Column::status, Status::failed); };
-  search.change = [](Row& row) { row.set(Column::mode, "find"); };
-  EXPECT_TRUE(charts_of(report_of({failed, search})).empty());
+  EXPECT_TRUE(charts_of(report_of({failed})).empty());
+}
+
+// One side of a search: a row per size, as `find` writes it.
+SyntheticRun search_side(SyntheticRun run, const std::string& side, const std::string& run_id) {
+  run.run_id = run_id;
+  run.rounds = 1;
+  run.sizes = {16, 96, 112, 1024};
+  run.change = [side](Row& row) {
+    row.set(Column::mode, "find");
+    row.set(Column::ceiling, unknown);
+    row.set(Column::details,
+            format_pairs(Pairs{{"mode", "resident"},
+                               {"side", side},
+                               {"duel", "serial:0/resident|fast:0/resident"},
+                               {"visit", "1"},
+                               {"faster", *row.real(Column::n) < 104 ? "from" : "to"}}));
+  };
+  return run;
+}
+
+TEST(Charts, a_search_is_drawn_with_its_bracket) {
+  const auto charts = charts_of(
+      report_of({search_side({}, "from", "search"), search_side(slow_to_start(), "to", "search")}));
+  ASSERT_EQ(charts.size(), 1);
+  const auto& chart = charts[0];
+  EXPECT_EQ(chart.id, "search-matmul-f32-resident--serial-0-against-fast-0");
+  EXPECT_EQ(chart.title,
+            "Search for the break-even point: matmul, f32, resident, serial:0 against fast:0");
+  ASSERT_EQ(chart.series.size(), 3);
+  EXPECT_EQ(chart.series[0].label, "serial:0");
+  EXPECT_EQ(chart.series[1].label, "fast:0");
+  ASSERT_EQ(chart.series[0].points.size(), 4);
+  EXPECT_NEAR(chart.series[0].points[3].y, 100e9, 3e9);
+  EXPECT_EQ(chart.series[2].line, Line::band);
+  EXPECT_EQ(chart.series[2].label, "break-even: 96 to 112");
+}
+
+TEST(Charts, a_search_leaves_the_lines_of_a_run_alone_and_narrows_their_bracket) {
+  const auto charts = charts_of(
+      report_of({SyntheticRun{}, slow_to_start(), search_side({}, "from", "search"),
+                 search_side(slow_to_start(), "to", "search"), search_side({}, "from", "again"),
+                 search_side(slow_to_start(), "to", "again")}));
+  const auto* chart = find(charts, "rate-matmul-f32");
+  ASSERT_NE(chart, nullptr);
+  ASSERT_EQ(chart->series.size(), 5);
+  EXPECT_EQ(chart->series[0].points.size(), 3);
+  EXPECT_EQ(chart->series[4].label, "break-even serial:0 / fast:0, resident: 96 to 112");
+  EXPECT_NE(find(charts, "search-matmul-f32-resident--serial-0-against-fast-0"), nullptr);
+  EXPECT_NE(find(charts, "search-matmul-f32-resident--serial-0-against-fast-0-2"), nullptr);
+}
+
+TEST(Charts, modes_that_a_search_compares_are_lines_of_their_own) {
+  const auto in_mode = [](const std::string& mode, double slowdown) {
+    SyntheticRun run;
+    run.rounds = 1;
+    run.slowdown = slowdown;
+    run.change = [mode](Row& row) {
+      row.set(Column::mode, "find");
+      row.set(Column::details, format_pairs(Pairs{{"mode", mode}, {"duel", "a"}}));
+    };
+    return run;
+  };
+  const auto charts = charts_of(report_of({in_mode("slow", 2), in_mode("fast", 1)}));
+  ASSERT_EQ(charts.size(), 1);
+  ASSERT_EQ(charts[0].series.size(), 2);
+  EXPECT_EQ(charts[0].series[0].label, "serial:0 · slow");
+  EXPECT_EQ(charts[0].series[1].label, "serial:0 · fast");
+  EXPECT_EQ(charts[0].series[1].line, Line::dashed);
 }
 
 TEST(LatencyFit, wants_three_sizes_and_a_positive_latency) {
@@ -152,6 +220,14 @@ TEST(Gnuplot, text_of_a_report_stays_text) {
   const auto script = gnuplot_script(chart, "f.svg");
   EXPECT_TRUE(contains(script, "set title 'it''s `rm -rf x` set output ''y'''\n"));
   EXPECT_TRUE(contains(script, "title 'l''abel'"));
+}
+
+TEST(Gnuplot, a_wide_interval_does_not_flatten_the_lines) {
+  Chart chart;
+  chart.series = {{"a", 0, Line::solid, {{1, 10, 1e-6, 1e6, "r0-2"}, {2, 30, 30, 30, "r0-3"}}},
+                  {"b", 100, Line::band, {{1, 0, 0, 0, {}}, {2, 0, 0, 0, {}}}}};
+  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set yrange [6.66666666666666"));
+  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), ":45]"));
 }
 
 TEST(Gnuplot, draws_every_chart) {

@@ -117,6 +117,19 @@ TEST(Page, too_few_visits_are_no_certainty) {
   EXPECT_TRUE(contains(text, "5 rows were visited too few times"));
 }
 
+TEST(Page, visits_of_a_search_are_not_taken_for_rounds) {
+  SyntheticRun run;
+  run.rounds = 2;
+  run.change = [](Row& row) {
+    row.set(Column::mode, "find");
+    row.set(Column::stop_reason, *row.real(Column::round) < 2 ? "precision" : "budget");
+  };
+  const auto text = page(one_report(run));
+  EXPECT_FALSE(contains(text, "2 rounds"));
+  EXPECT_FALSE(contains(text, "ended at the time budget"));
+  EXPECT_TRUE(contains(text, "3 probes of a search ended without a winner."));
+}
+
 TEST(Page, every_row_says_how_to_measure_it_again) {
   SyntheticRun run;
   run.sizes = {64};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the makers of charts share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/break_even/stored_sweep.hpp"
+#include "reports/charts/chart.hpp"
+#include "reports/charts/curves.hpp"
+
+namespace breakeven::drawing {
+
+// Devices keep their colour through all charts.
+class Colours {
+ public:
+  std::size_t of(const Curve& curve);
+
+ private:
+  std::vector<std::string> names_;
+};
+
+struct Drawing {
+  std::span<const Report> reports;
+  bool several_machines = false;
+  Colours colours = {};
+  std::vector<Chart> charts = {};
+  std::map<std::pair<std::size_t, std::string>, std::vector<StoredSweep>> stored = {};
+
+  // What the rows of one case in one report say of break-even points.
+  const std::vector<StoredSweep>& sweeps_in(std::size_t report, const std::string& case_name);
+};
+
+std::string file_name(const std::string& text);
+std::string titled(const std::string& text, const std::string& case_name, const std::string& type);
+
+bool have(const std::vector<Curve>& curves, Column column);  // any of them
+
+std::optional<double> step_seconds(const RowView& row, double nanoseconds);
+
+// What is drawn of rows over a size.
+struct Measure {
+  std::string id, title, caption;
+  Axis y;
+  Value value;
+  std::string ceiling_unit = {};  // empty: no ceilings
+};
+
+Measure measure_of(const std::vector<Curve>& curves);
+Axis x_axis(const Sweep& sweep);
+// Of curves with two places and more; modes of one device differ in their dashes.
+void add_lines(Chart& chart, std::span<const Curve> curves, Drawing& drawing, const Value& value);
+
+// Break-even points: one per pair of sides; of a sweep and a search that of the search, which is
+// narrower.
+void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Drawing& drawing);
+
+// Each adds its charts to the drawing, or none.
+void draw_lines(const Sweep& sweep, Drawing& drawing);  // over a size
+void draw_clocks(const Sweep& sweep, Drawing& drawing);
+void draw_search(const Sweep& sweep, Drawing& drawing);
+void draw_bars(const Sweep& sweep, Drawing& drawing);
+void draw_efficiency(const Sweep& sweep, Drawing& drawing);
+
+}  // namespace breakeven::drawing

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reports/break_even/search_row.hpp"
+#include "reports/charts/drawing.hpp"
+
+namespace breakeven::drawing {
+namespace {
+
+constexpr std::size_t most_bands = 4;
+
+std::string machine_of(const StoredSweep& sweep, const Report& report) {
+  return std::string(report.row(sweep.from_rows[0][0]).text(Column::machine));
+}
+
+void add_band(Chart& chart, std::size_t low, std::size_t high, std::string label,
+              std::size_t colour) {
+  chart.series.push_back(
+      {std::move(label),
+       colour,
+       Line::band,
+       {{static_cast<double>(low), 0, 0, 0, {}}, {static_cast<double>(high), 0, 0, 0, {}}}});
+}
+
+// A name that no other chart has: the same search may have been made twice.
+std::string free_id(const std::string& text, const std::vector<Chart>& charts) {
+  const auto wanted = file_name(text);
+  auto id = wanted;
+  const auto is_taken = [&](const Chart& chart) { return chart.id == id; };
+  for (int i = 2; std::any_of(charts.begin(), charts.end(), is_taken); ++i) {
+    id = fmt::format("{}-{}", wanted, i);
+  }
+  return id;
+}
+
+}  // namespace
+
+void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Drawing& drawing) {
+  std::vector<std::pair<const StoredSweep*, std::string>> found;
+  for (std::size_t i = 0; i < drawing.reports.size(); ++i) {
+    for (const auto& stored : drawing.sweeps_in(i, sweep.case_name)) {
+      if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
+          stored.type == type && stored.names.axis == info(*sweep.axis).name) {
+        auto machine = drawing.several_machines ? machine_of(stored, drawing.reports[i]) : "";
+        found.emplace_back(&stored, std::move(machine));
+      }
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.first->is_search && !b.first->is_search;
+  });
+  std::set<std::string> told;
+  for (const auto& [stored, machine] : found) {
+    const auto [one, other] = std::minmax(stored->names.from, stored->names.to);
+    if (told.size() == most_bands ||
+        !told.insert(fmt::format("{}\n{}\n{}\n{}", machine, stored->mode, one, other)).second) {
+      continue;
+    }
+    add_band(chart, stored->finding.low(), stored->finding.high(),
+             fmt::format("break-even {}{}{} / {}, {}: {} to {}", machine,
+                         machine.empty() ? "" : " ", stored->names.from, stored->names.to,
+                         stored->mode, stored->finding.low(), stored->finding.high()),
+             100 + told.size() - 1);
+  }
+}
+
+// Both sides of one search, and what it found.
+void draw_search(const Sweep& sweep, Drawing& drawing) {
+  const auto number = sweep.curves.front().sample.report;
+  const auto& report = drawing.reports[number];
+  const auto& all = drawing.sweeps_in(number, sweep.case_name);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const StoredSweep& stored) {
+    return stored.is_search && search_of(report.row(stored.from_rows[0][0])) == sweep.search;
+  });
+  if (!sweep.axis || found == all.end()) {
+    return;
+  }
+  const auto sides =
+      fmt::format("{}{}{} against {}", found->mode == found->to_mode ? found->mode : "",
+                  found->mode == found->to_mode ? ", " : "", found->names.from, found->names.to);
+  const auto machine = drawing.several_machines ? " on " + machine_of(*found, report) : "";
+  const auto measure = measure_of(sweep.curves);
+  Chart chart{
+      free_id(fmt::format("search-{}-{}-{}", sweep.case_name, found->type, sides), drawing.charts),
+      titled("Search for the break-even point", sweep.case_name, found->type) +
+          printable(fmt::format(", {}{}", sides, machine)),
+      measure.caption +
+          " Both sides in turns, by `breakeven find`; shaded: where the faster side "
+          "changes.",
+      x_axis(sweep),
+      measure.y,
+      {},
+      {}};
+  add_lines(chart, sweep.curves, drawing, measure.value);
+  for (std::size_t i = 0; i < found->finding.changes.size(); ++i) {
+    const auto& change = found->finding.changes[i];
+    add_band(chart, change.low, change.high,
+             fmt::format("break-even: {} to {}", change.low, change.high), 100 + i);
+  }
+  if (!chart.series.empty()) {
+    drawing.charts.push_back(std::move(chart));
+  }
+}
+
+}  // namespace breakeven::drawing
