@@ -31,7 +31,7 @@ std::string html(std::string_view text) {
   return result;
 }
 
-std::string json_for_script(std::string json) {
+std::string json_for_script(std::string_view json) {
   std::string result;
   result.reserve(json.size());
   for (const char c : json) {

@@ -11,6 +11,6 @@ namespace breakeven {
 std::string html(std::string_view text);
 
 // JSON for a script element: `<`, `>` and `&` as \u escapes.
-std::string json_for_script(std::string json);
+std::string json_for_script(std::string_view json);
 
 }  // namespace breakeven

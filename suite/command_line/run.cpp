@@ -146,7 +146,10 @@ int run(Options& options) {
   const bool resume = options.run.resume || options.run.resume_anyway;
   ReportFile report(options.run.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
   EarlierPart earlier;
-  if (resume) earlier = read_earlier_part(options.run.out, context, options.run.resume_anyway);
+  if (resume) {
+    earlier = read_earlier_part(options.run.out, context, options.run.resume_anyway);
+    if (earlier.unmeasured_from_line > 0) report.drop_from_line(earlier.unmeasured_from_line);
+  }
   if (!options.run.seed)
     options.run.seed = earlier.complete.empty() ? std::random_device{}() : earlier.seed;
   context.set(Column::run_id, earlier.complete.empty() ? fresh_run_id() : earlier.run_id);
@@ -171,6 +174,8 @@ int run(Options& options) {
     throw;
   }
   tell();
+  if (earlier.complete.size() == plan.cases.size() * limits.rounds)
+    fmt::print(talk, "nothing was left to measure: {} is complete\n", report.path());
   return summary.exit_status();
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/schema/schema.hpp"
@@ -12,6 +13,10 @@
 #include "suite/worker/prepared_case.hpp"
 
 namespace breakeven {
+
+// Of a case that a run with a budget did not come to; --resume measures it.
+inline constexpr std::string_view budget_spent_before =
+    "the budget of the run was spent before its turn";
 
 struct CaseRun {
   const PlannedCase* planned = nullptr;

@@ -60,7 +60,7 @@ void Group::prepare_all() {
   for (CaseRun& subject : cases_) {
     if (subject.done) continue;
     if (limits_.run_budget_spent()) {
-      subject.end(Status::over_budget, "the budget of the run was spent before its turn");
+      subject.end(Status::over_budget, std::string(budget_spent_before));
       observer_(subject);
     } else if (subject.planned->definition->needs_fresh_worker()) {
       measure_in_fresh_workers(subject);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -38,6 +39,16 @@ off_t whole_lines(int file) {
   return end;
 }
 
+// Where the first so many lines end; the end of the file where there are fewer.
+off_t end_of_lines(int file, std::size_t lines) {
+  std::array<char, 1 << 16> block;
+  off_t end = 0;
+  for (ssize_t got = 0; (got = pread(file, block.data(), block.size(), end)) > 0;)
+    for (ssize_t i = 0; i < got; ++i, ++end)
+      if (block[static_cast<std::size_t>(i)] == '\n' && --lines == 0) return end + 1;
+  return end;
+}
+
 }  // namespace
 
 ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
@@ -67,6 +78,11 @@ void ReportFile::drop_torn_line() {
         "--out {}: it is not a report with the columns of this version; choose another name",
         path_));
   if (ftruncate(file_.number(), whole_lines(file_.number())) != 0)
+    throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
+}
+
+void ReportFile::drop_from_line(std::size_t line) {
+  if (ftruncate(file_.number(), end_of_lines(file_.number(), line - 1)) != 0)
     throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report being written: rows are appended whole, flushed to the disk, never rewritten.
+// The report being written: rows are appended whole, one line each, flushed to the disk, never
+// rewritten.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ class ReportFile {
 
   // Throws std::runtime_error naming the file: the disk is full, the file is gone.
   void append(const std::vector<Row>& rows);
+
+  // Drops that line (the header is 1) and all after it.
+  void drop_from_line(std::size_t line);
 
   const std::string& path() const noexcept { return path_; }
 

@@ -8,9 +8,27 @@
 #include <fmt/ranges.h>
 
 #include "reports/reader/report.hpp"
+#include "suite/run/case_run.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
+
+namespace {
+
+// Without the end of the report where the run's budget was spent.
+std::size_t count_complete(const Report& report) {
+  std::size_t complete = report.size();
+  for (std::size_t i = report.size(); i-- > 0;) {
+    const RowView row = report.row(i);
+    if (row.text(Column::reason) == budget_spent_before)
+      complete = i;
+    else if (row.status() != Status::unavailable && row.status() != Status::out_of_memory)
+      break;
+  }
+  return complete;
+}
+
+}  // namespace
 
 EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyway) {
   const Report report = [&] {
@@ -37,7 +55,9 @@ EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyw
 
   earlier.run_id = last.text(Column::run_id);
   earlier.seed = static_cast<std::uint64_t>(last.integer(Column::seed).value_or(0));
-  for (std::size_t i = 0; i < report.size(); ++i) {
+  const std::size_t complete = count_complete(report);
+  if (complete < report.size()) earlier.unmeasured_from_line = report.row(complete).line();
+  for (std::size_t i = 0; i < complete; ++i) {
     const RowView row = report.row(i);
     earlier.complete.emplace_back(row.text(Column::name),
                                   static_cast<unsigned>(row.integer(Column::round).value_or(0)));

@@ -2,6 +2,7 @@
 // What an unfinished report says about the run that is to be continued.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,6 +17,9 @@ struct EarlierPart {
   std::uint64_t seed = 0;
   int resumed = 0;                                         // how often the run was resumed before
   std::vector<std::pair<std::string, unsigned>> complete;  // name and round of every row
+  // From this line on (the header is 1) a budget was spent and nothing is measured: those rows are
+  // not complete. 0: there are none.
+  std::size_t unmeasured_from_line = 0;
 };
 
 // `now` holds the columns of the run that continues. Nothing of a report without a row. Throws

@@ -174,6 +174,9 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       usable_before += count_usable(group);
       for (const PlannedCase* one : group) ceilings.measure(*one, workers);
       const auto keep = [&] {
+        // What the run did not come to stands last in the report, where --resume takes it back.
+        std::stable_partition(runs.begin(), runs.end(),
+                              [](const CaseRun& run) { return run.reason != budget_spent_before; });
         std::vector<Row> rows;
         for (const CaseRun& run : runs)
           if (run.done) rows.push_back(make_row(context, run, ceilings.known(*run.planned)));

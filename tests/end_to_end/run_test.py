@@ -232,6 +232,24 @@ class Ends(ProgramTest):
                 self.assertEqual({row["resumed"] for row in after}, {"0", "1"})
                 (self.folder / "a.csv").unlink()
 
+    def test_a_spent_budget_leaves_rows_that_say_so_and_resume_measures_them(self):
+        arguments = (*ON_SERIAL, "--size", self.SIZES, "--out", "a.csv", "--precision", "0.0001",
+                     "--case-budget", "0.2s", "--rounds", "3", "--machine", "m")
+        for time in ("1s", "1h", "1h"):
+            more = ("--resume",) if (self.folder / "a.csv").exists() else ()
+            before = [row for row in self.rows("a.csv") if row["status"] == "ok"] if more else []
+            done = self.run_program(*arguments, "--budget", time, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = self.rows("a.csv")
+            self.assertEqual(rows[:len(before)], before)
+            self.assertEqual(len({(row["name"], row["round"]) for row in rows}), 18)
+            self.assertEqual(len(rows), 18)
+            left = [row for row in rows if row["status"] != "ok"]
+            self.assertEqual({(row["status"], row["reason"]) for row in left},
+                             {("over-budget", "the budget of the run was spent before its turn")}
+                             if time.endswith("s") else set())
+        self.assertIn("nothing was left to measure: a.csv is complete", done.stdout)
+
     def test_workers_do_not_outlive_a_killed_parent(self):
         run = self.long_run()
         worker = workers_of(run)[0]

@@ -70,6 +70,20 @@ TEST_F(ReportFileTest, ResumesWhereNotEvenTheHeaderIsWhole) {
   }
 }
 
+TEST_F(ReportFileTest, DropsItsEndFromALineOn) {
+  for (const std::size_t line : {2, 3, 4, 5, 6}) {
+    std::filesystem::remove(path_);
+    ReportFile file(path_, ReportFile::Open::create);
+    file.append({row(1), row(2), row(3)});
+    file.drop_from_line(line);
+    file.append({row(9)});
+    std::string expected = header_line();
+    for (int kept = 1; kept <= 3 && static_cast<std::size_t>(kept) + 2 <= line; ++kept)
+      expected += csv_line(row(kept));
+    EXPECT_EQ(text(), expected + csv_line(row(9))) << line;
+  }
+}
+
 TEST_F(ReportFileTest, LeavesAFileThatIsNoReportAsItIs) {
   for (const std::string& precious :
        {std::string("a text\nwithout a last line end"), "other," + header_line() + "1,torn"}) {
