@@ -41,7 +41,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::flops_per_s, "flops_per_s", real, no_key, "flops / median_ns"},
     {Column::bytes_per_s, "bytes_per_s", real, no_key, "work_bytes / median_ns"},
     {Column::ceiling, "ceiling", real, no_key,
-     "the best rate measured in this run for what bounds the case, in ceiling_unit"},
+     "the best rate measured in this run, at the time of the case where it can be, for what bounds "
+     "it; in ceiling_unit"},
     {Column::ceiling_unit, "ceiling_unit", text, no_key,
      "flop/s, byte/s, or ns where the ceiling is a latency"},
     {Column::ceiling_source, "ceiling_source", text, no_key, "what the ceiling was measured with"},

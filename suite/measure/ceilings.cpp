@@ -15,17 +15,27 @@ struct Bound {
   std::string source;
   double value = 0;
   std::string unit;
+  std::vector<std::string> measured;
+};
+
+// What is made of one measured ceiling or several.
+struct Rate {
+  std::string source;
+  double per_second = 0;
+  std::string unit;
+  std::vector<std::string> measured;
 };
 
 class Roofline {
  public:
-  void rate(double amount, std::string source, double per_second, std::string unit) {
-    if (amount <= 0 || per_second <= 0) return;
-    add({amount / per_second * 1e9, std::move(source), per_second, std::move(unit)});
+  void rate(double amount, const std::optional<Rate>& rate) {
+    if (!rate || amount <= 0 || rate->per_second <= 0) return;
+    add({amount / rate->per_second * 1e9, rate->source, rate->per_second, rate->unit,
+         rate->measured});
   }
   void latency(const Ceiling* ceiling, double times = 1) {
     if (ceiling && ceiling->value > 0 && times > 0) {
-      add({times * ceiling->value, ceiling->name, ceiling->value, ceiling->unit});
+      add({times * ceiling->value, ceiling->name, ceiling->value, ceiling->unit, {ceiling->name}});
     }
   }
   const std::optional<Bound>& longest() const { return longest_; }
@@ -41,17 +51,19 @@ std::string times(const std::string& name, std::size_t count) {
   return count == 1 ? name : fmt::format("{}*{}", name, count);
 }
 
-struct Rate {
-  std::string source;
-  double value = 0;
-};
+std::optional<Rate> of_devices(const Ceiling* one, std::size_t count) {
+  if (!one) return std::nullopt;
+  return Rate{
+      times(one->name, count), one->value * static_cast<double>(count), one->unit, {one->name}};
+}
 
 // So many cores together: no more than each alone, nor than all together.
 std::optional<Rate> of_cores(const Ceiling* core, const Ceiling* all, std::size_t threads) {
-  if (!core) return std::nullopt;
-  const double sum = core->value * static_cast<double>(threads);
-  if (threads > 1 && all && all->value < sum) return Rate{all->name, all->value};
-  return Rate{times(core->name, threads), sum};
+  std::optional<Rate> sum = of_devices(core, threads);
+  if (!sum || threads == 1 || !all) return sum;
+  sum->measured.push_back(all->name);
+  if (all->value < sum->per_second) return Rate{all->name, all->value, all->unit, sum->measured};
+  return sum;
 }
 
 // The smallest working set that holds `bytes`; the largest for more.
@@ -72,36 +84,27 @@ const Ceiling* triad(const Ceilings& ceilings, std::string_view prefix, double b
 void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& machine,
                std::size_t threads) {
   const std::string fma = fmt::format("fma_{}", precision_name(key.type, key.math));
-  const auto flops = of_cores(find(machine, fma + "_core"), find(machine, fma + "_all"), threads);
-  if (flops) roofline.rate(work.flops, flops->source, flops->value, "flop/s");
+  roofline.rate(work.flops,
+                of_cores(find(machine, fma + "_core"), find(machine, fma + "_all"), threads));
 
   // Each core has caches of its own, and its share of the operands in them.
   const double share = key.cache == "cold"
                            ? 1e300
                            : work.bytes / static_cast<double>(std::max<std::size_t>(1, threads));
-  const auto bytes =
-      of_cores(triad(machine, "triad_core_", share), triad(machine, "triad_all_", share), threads);
-  if (bytes) roofline.rate(work.bytes, bytes->source, bytes->value, "byte/s");
+  roofline.rate(work.bytes, of_cores(triad(machine, "triad_core_", share),
+                                     triad(machine, "triad_all_", share), threads));
 }
 
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {
-  if (const Ceiling* product =
-          find(device, fmt::format("gemm_{}", precision_name(key.type, key.math)))) {
-    roofline.rate(work.flops, times(product->name, key.devices),
-                  product->value * static_cast<double>(key.devices), product->unit);
-  }
+  const std::string product = fmt::format("gemm_{}", precision_name(key.type, key.math));
+  roofline.rate(work.flops, of_devices(find(device, product), key.devices));
   if (!key.direction.empty()) {
     const std::string copy = "copy_" + key.direction;
-    if (const Ceiling* rate = find(device, copy)) {
-      roofline.rate(static_cast<double>(key.bytes), rate->name, rate->value, rate->unit);
-      roofline.latency(find(device, copy + "_latency"));
-    }
+    roofline.rate(static_cast<double>(key.bytes), of_devices(find(device, copy), 1));
+    roofline.latency(find(device, copy + "_latency"));
     return;
   }
-  if (const Ceiling* memory = find(device, "multiply_add")) {
-    roofline.rate(work.bytes, times(memory->name, key.devices),
-                  memory->value * static_cast<double>(key.devices), memory->unit);
-  }
+  roofline.rate(work.bytes, of_devices(find(device, "multiply_add"), key.devices));
 }
 
 }  // namespace
@@ -154,7 +157,8 @@ std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double 
   roofline.latency(find(device, "launch_amortised"), work.launches);
   const auto& bound = roofline.longest();
   if (!bound) return std::nullopt;
-  return CeilingShare{bound->source, bound->value, bound->unit, bound->ns / median_ns};
+  return CeilingShare{bound->source, bound->value, bound->unit, bound->ns / median_ns,
+                      bound->measured};
 }
 
 }  // namespace breakeven

@@ -47,6 +47,8 @@ struct CeilingShare {
   double value = 0;
   std::string unit;
   double share = 0;  // 1 is the ceiling; above it where a cache beats the ceiling's working set
+  std::vector<std::string>
+      measured;  // the ceilings it was made from: `fma_f32_core`, `fma_f32_all`
 };
 
 // What computes: from the device's info and its backend's facts.

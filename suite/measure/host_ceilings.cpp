@@ -12,6 +12,7 @@
 #include <new>
 #include <thread>
 
+#include "reports/statistics/order_statistics.hpp"
 #include "suite/machine/caches.hpp"
 #include "suite/measure/peak_kernels.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
-constexpr int windows = 8;       // of one pass; the best one counts
+constexpr int windows = 8;       // of one pass
 // Other load also comes in stretches. A ceiling is passed over again, with all others in between,
 // until its two best passes agree.
 constexpr int most_passes = 6;
@@ -54,9 +55,9 @@ void pin(int processor) {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-// Amount per second of all threads together, in the best window. One thread is not pinned: the
+// Amount per second of all threads together, in each window. One thread is not pinned: the
 // scheduler finds it the freest processor.
-double best_rate(const std::vector<int>& processors, const MakeStep& make) {
+std::vector<double> window_rates(const std::vector<int>& processors, const MakeStep& make) {
   std::vector<Done> done(processors.size());
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -82,19 +83,20 @@ double best_rate(const std::vector<int>& processors, const MakeStep& make) {
   while (!all_began()) std::this_thread::sleep_for(window);
   std::this_thread::sleep_for(3 * window);  // clocks and caches settle
 
-  double best = 0, before = total();
+  std::vector<double> rates;
+  double before = total();
   auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < windows; ++i) {
     std::this_thread::sleep_for(window);
     const double now_done = total();
     const auto now = std::chrono::steady_clock::now();
-    best = std::max(best, (now_done - before) / Seconds(now - start).count());
+    rates.push_back((now_done - before) / Seconds(now - start).count());
     before = now_done;
     start = now;
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  return best;
+  return rates;
 }
 
 // Read by the kernels, so that the compiler knows nothing of the values.
@@ -184,26 +186,26 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
   return result;
 }
 
-// A ceiling that is being measured: its best pass and the one next to it.
+// A ceiling that is being measured: its best pass, by its best window, and the one next to it.
 struct Attempt {
   Ceiling ceiling;
-  std::function<double()> measure;
+  std::function<std::vector<double>()> measure;
   double second = 0;
 
   bool is_confirmed() const { return second >= (1 - agreement) * ceiling.value; }
   void pass() {
-    const double seen = measure();
+    const std::vector<double> rates = measure();
+    const double seen = *std::max_element(rates.begin(), rates.end());
     second = std::max(second, std::min(seen, ceiling.value));
     ceiling.value = std::max(ceiling.value, seen);
   }
 };
 
-void add(std::vector<Attempt>& attempts, std::string_view suffix,
-         const std::vector<int>& processors) {
+void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<int> processors) {
   const PeakKernels& kernels = widest_kernels();
   const auto attempt = [&](std::string name, std::string unit, double bytes, MakeStep make) {
     attempts.push_back({{std::move(name), 0, std::move(unit), bytes},
-                        [&processors, make] { return best_rate(processors, make); }});
+                        [processors, make] { return window_rates(processors, make); }});
   };
   attempt(fmt::format("fma_f32_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
@@ -218,6 +220,14 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix,
     attempt(fmt::format("read_{}_{}", suffix, set.name), "byte/s", bytes,
             read_step(kernels.sum, set.bytes));
   }
+}
+
+std::vector<Attempt> all_attempts() {
+  const std::vector<int> all = allowed_processors();
+  std::vector<Attempt> attempts;
+  add(attempts, "core", {all.front()});
+  add(attempts, "all", all);
+  return attempts;
 }
 
 // The best of those with one name: a ceiling may have several ways to it.
@@ -235,13 +245,19 @@ Ceilings best_of(const std::vector<Attempt>& attempts) {
 }  // namespace
 
 Ceilings host_ceilings() {
-  const std::vector<int> all = allowed_processors(), first(all.begin(), all.begin() + 1);
-  std::vector<Attempt> attempts;
-  add(attempts, "core", first);
-  add(attempts, "all", all);
+  std::vector<Attempt> attempts = all_attempts();
   for (int pass = 0; pass < most_passes; ++pass)
     for (Attempt& attempt : attempts)
       if (pass < 2 || !attempt.is_confirmed()) attempt.pass();
+  return best_of(attempts);
+}
+
+Ceilings host_ceilings_now(std::span<const std::string> names) {
+  std::vector<Attempt> attempts = all_attempts();
+  std::erase_if(attempts, [&](const Attempt& attempt) {
+    return std::find(names.begin(), names.end(), attempt.ceiling.name) == names.end();
+  });
+  for (Attempt& attempt : attempts) attempt.ceiling.value = median(attempt.measure());
   return best_of(attempts);
 }
 

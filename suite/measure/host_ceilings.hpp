@@ -3,6 +3,9 @@
 // whose runtimes would bind or spin threads.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "suite/measure/ceilings.hpp"
 
 namespace breakeven {
@@ -10,5 +13,10 @@ namespace breakeven {
 // With the widest vectors this processor has; `_core` on one thread, `_all` on as many as the
 // process may use processors, one pinned to each. Takes about a second.
 Ceilings host_ceilings();
+
+// Those of these names as they are at this moment: one pass of about 30 ms over each, more beyond
+// the caches. Its median, as cases are told by their medians: the best moment of the machine is no
+// ceiling for the usual one. Unknown names are left out.
+Ceilings host_ceilings_now(std::span<const std::string> names);
 
 }  // namespace breakeven

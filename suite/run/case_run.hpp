@@ -2,6 +2,7 @@
 // One case in one round: what becomes a row.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +42,8 @@ struct CaseRun {
   double power_throttle_ns = 0;           // the device's power limit held it back, in all visits
   std::string binding;                    // where the worker's threads ran
   std::vector<std::pair<std::string, std::string>> readings_before, readings_after;
-  double spent_ns = 0;  // in visits
+  double spent_ns = 0;                      // in visits
+  std::int64_t began_ns = 0, ended_ns = 0;  // on the parent's clock: made ready, last visit
   std::optional<StopReason> stop;
 
   // Ends the case without a time.

@@ -20,7 +20,7 @@ struct StartAnew {};
 
 Group::Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt,
              const GroupLimits& limits, std::mt19937_64& random, std::vector<NoiseReading>& noise,
-             StepObserver observer)
+             StepObserver observer, BeforeSweep before_sweep)
     : cases_(cases),
       plugin_(*cases.front().planned->plugin),
       workers_(workers),
@@ -28,7 +28,8 @@ Group::Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt
       limits_(limits),
       random_(random),
       noise_(noise),
-      observer_(std::move(observer)) {}
+      observer_(std::move(observer)),
+      before_sweep_(std::move(before_sweep)) {}
 
 void Group::measure() {
   while (std::any_of(cases_.begin(), cases_.end(), [](const CaseRun& c) { return !c.done; })) {
@@ -78,6 +79,7 @@ void Group::visit_until_stopped() {
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
+    before_sweep_();
     if (sweep == 0) {
       read_noise(*active.front());
       for (CaseRun* subject : active) subject->readings_before = readings(*subject);
@@ -139,6 +141,7 @@ void Group::measure_in_fresh_workers(CaseRun& subject) {
 }
 
 void Group::prepare(CaseRun& subject) {
+  subject.began_ns = steady_clock().now();
   const auto answer = ask(subject,
                           {{"do", "prepare"},
                            {"id", subject.id},
@@ -170,6 +173,7 @@ void Group::visit(CaseRun& subject) {
   subject.visit_medians.push_back(median(answer.visit.wall));
   subject.spent_ns +=
       std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+  subject.ended_ns = steady_clock().now();
   subject.visits.push_back(std::move(answer.visit));
   subject.visit_noise.push_back(noise_.size() - 1);
   noise_.push_back(answer.noise);

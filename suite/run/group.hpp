@@ -26,12 +26,15 @@ struct GroupLimits {
 // Called after every step, with the case that it belonged to.
 using StepObserver = std::function<void(const CaseRun&)>;
 
+// Called before all cases that go on are visited once more.
+using BeforeSweep = std::function<void()>;
+
 class Group {
  public:
   // The cases are all of one backend. References outlive the group.
   Group(std::span<CaseRun> cases, WorkerPool& workers, Interrupt& interrupt,
         const GroupLimits& limits, std::mt19937_64& random, std::vector<NoiseReading>& noise,
-        StepObserver observer);
+        StepObserver observer, BeforeSweep before_sweep);
 
   // Afterwards every case is done. Throws Interrupted; then those that are done can be kept.
   void measure();
@@ -61,6 +64,7 @@ class Group {
   std::mt19937_64& random_;
   std::vector<NoiseReading>& noise_;  // of the run so far; a visit lies between two of them
   StepObserver observer_;
+  BeforeSweep before_sweep_;
 };
 
 }  // namespace breakeven

@@ -88,12 +88,7 @@ std::size_t threads_of(const Plugin& plugin, std::size_t device) {
 }
 
 void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) {
-  const Key& key = measured.planned->key;
-  const Plugin& plugin = *measured.planned->plugin;
-  const auto ceiling = ceiling_of(
-      key, {measured.flops, measured.bytes, measured.launches}, median(measured.visit_medians),
-      {plugin.devices.at(key.device).kind, threads_of(plugin, key.device)}, known.machine,
-      known.device);
+  const auto ceiling = ceiling_of(measured, median(measured.visit_medians), known);
   if (!ceiling) return;
   row.set(Column::ceiling, ceiling->value);
   row.set(Column::ceiling_unit, ceiling->unit);
@@ -133,6 +128,15 @@ void set_energy(Row& row, const CaseRun& measured) {
 }
 
 }  // namespace
+
+std::optional<CeilingShare> ceiling_of(const CaseRun& measured, double median_ns,
+                                       const KnownCeilings& known) {
+  const Key& key = measured.planned->key;
+  const Plugin& plugin = *measured.planned->plugin;
+  return ceiling_of(key, {measured.flops, measured.bytes, measured.launches}, median_ns,
+                    {plugin.devices.at(key.device).kind, threads_of(plugin, key.device)},
+                    known.machine, known.device);
+}
 
 void set_key(Row& row, const Key& key) {
   row.set(Column::case_name, key.case_name);

@@ -12,6 +12,10 @@ struct KnownCeilings {
   Ceilings machine, device;
 };
 
+// Of a case that is prepared, were its median this.
+std::optional<CeilingShare> ceiling_of(const CaseRun& measured, double median_ns,
+                                       const KnownCeilings& known);
+
 // `context` holds what all rows of the run share.
 Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& ceilings);
 

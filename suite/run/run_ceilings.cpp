@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/run/run_ceilings.hpp"
 
+#include <set>
+#include <utility>
+
 #include "suite/worker/answers.hpp"
 
 namespace breakeven {
@@ -9,29 +12,37 @@ namespace {
 
 constexpr Seconds limit{60};
 
-Ceilings ask(WorkerProcess& worker, std::size_t device) {
-  const nlohmann::json answer = worker.request({{"do", "ceilings"}, {"device", device}}, limit);
+Ceilings ask(WorkerProcess& worker, nlohmann::json request) {
+  request["do"] = "ceilings";
+  const nlohmann::json answer = worker.request(request, limit);
   return outcome_from(answer).status == Status::ok ? ceilings_from(answer) : Ceilings{};
+}
+
+// In a process of its own: plugins' runtimes bind and spin threads.
+void ask_machine(const nlohmann::json& request, WorkerPool& workers, Interrupt& interrupt,
+                 CeilingLog& log) {
+  workers.pause_all();
+  const std::int64_t begin_ns = steady_clock().now();
+  Ceilings measured;
+  try {
+    WorkerProcess alone({}, interrupt);
+    measured = ask(alone, request);
+  } catch (const WorkerEnded&) {
+  } catch (const BadAnswer&) {
+  }
+  log.add(begin_ns, steady_clock().now(), measured);
 }
 
 }  // namespace
 
 void RunCeilings::measure(const PlannedCase& planned, WorkerPool& workers) {
   if (!planned.plugin->usable()) return;
-  if (!machine_) {
-    workers.pause_all();
-    machine_.emplace();
-    try {
-      WorkerProcess alone({}, interrupt_);  // plugins' runtimes bind and spin threads
-      *machine_ = ask(alone, 0);
-    } catch (const WorkerEnded&) {
-    } catch (const BadAnswer&) {
-    }
-  }
+  if (!std::exchange(machine_was_asked_, true))
+    ask_machine(nlohmann::json::object(), workers, interrupt_, machine_);
   const auto [place, is_new] = devices_.try_emplace({planned.plugin, planned.key.device});
   if (!is_new || workers.set_aside(*planned.plugin)) return;
   try {
-    place->second = ask(workers.running(*planned.plugin), planned.key.device);
+    place->second = ask(workers.running(*planned.plugin), {{"device", planned.key.device}});
     return;
   } catch (const WorkerEnded&) {
   } catch (const BadAnswer&) {
@@ -40,9 +51,24 @@ void RunCeilings::measure(const PlannedCase& planned, WorkerPool& workers) {
   workers.discard(*planned.plugin);
 }
 
-KnownCeilings RunCeilings::known(const PlannedCase& planned) const {
-  const auto device = devices_.find({planned.plugin, planned.key.device});
-  return {machine_.value_or(Ceilings{}), device == devices_.end() ? Ceilings{} : device->second};
+void RunCeilings::measure_again(std::span<const CaseRun> group, WorkerPool& workers) {
+  if (!machine_.is_due(steady_clock().now())) return;
+  std::set<std::string> names;
+  for (const CaseRun& run : group)
+    if (!run.done && !run.stop) {
+      const KnownCeilings all = known(run);
+      const auto binding = ceiling_of(run, 1, all);
+      if (!binding) continue;
+      for (const std::string& name : binding->measured)
+        if (find(all.machine, name)) names.insert(name);
+    }
+  if (!names.empty()) ask_machine({{"names", names}}, workers, interrupt_, machine_);
+}
+
+KnownCeilings RunCeilings::known(const CaseRun& run) const {
+  const auto device = devices_.find({run.planned->plugin, run.planned->key.device});
+  return {machine_.between(run.began_ns, run.ended_ns),
+          device == devices_.end() ? Ceilings{} : device->second};
 }
 
 }  // namespace breakeven

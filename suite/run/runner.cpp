@@ -179,7 +179,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
                               [](const CaseRun& run) { return run.reason != budget_spent_before; });
         std::vector<Row> rows;
         for (const CaseRun& run : runs)
-          if (run.done) rows.push_back(make_row(context, run, ceilings.known(*run.planned)));
+          if (run.done) rows.push_back(make_row(context, run, ceilings.known(run)));
         write(rows);
         for (const Row& row : rows) observer.measured(row);
       };
@@ -191,9 +191,11 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       if (noise.size() > most_noise_remembered)
         noise.erase(noise.begin(), noise.end() - most_noise_remembered);
       try {
-        Group(runs, workers, interrupt, group_limits, random, noise, [&](const CaseRun& run) {
-          observer.step(run.planned->name, count_done());
-        }).measure();
+        Group(
+            runs, workers, interrupt, group_limits, random, noise,
+            [&](const CaseRun& run) { observer.step(run.planned->name, count_done()); },
+            [&] { ceilings.measure_again(runs, workers); })
+            .measure();
       } catch (const Interrupted&) {
         keep();
         throw;

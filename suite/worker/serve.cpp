@@ -236,6 +236,10 @@ class Worker {
   }
 
   json ceilings(const json& request) {
+    if (!backend_ && request.contains("names")) {
+      const auto names = request.at("names").get<std::vector<std::string>>();
+      return {{"status", "ok"}, {"ceilings", host_ceilings_now(names)}};
+    }
     if (!backend_) return {{"status", "ok"}, {"ceilings", host_ceilings()}};
     Device& place = device(request.at("device").get<std::size_t>());
     place.bind_thread();

@@ -11,7 +11,8 @@
 //   finish   id                       checks the last timed output and drops the case
 //   drop     id                       drops the case
 //   readings device                   what the device and the host say about this moment
-//   ceilings device                   what the backend can reach; without a plugin, the machine
+//   ceilings device names             what the backend can reach; without a plugin, the machine:
+//                                     all it can, or, of these names, what it can just now
 #pragma once
 
 #include <filesystem>

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "suite/measure/device_ceilings.hpp"
 
@@ -48,6 +50,16 @@ TEST(Ceilings, ThreadsAndDevicesBothCountAsCores) {
   EXPECT_EQ(ceiling_of(two, {2e9, 0}, 1e9, {Kind::cpu, 1}, machine, {})->value, 180e9);
   EXPECT_EQ(ceiling_of(two, {0, 1e9}, 1e9, {Kind::cpu, 1}, machine, {})->source,
             "triad_all_memory");
+}
+
+TEST(Ceilings, AShareTellsWhatItsCeilingWasMadeFrom) {
+  using Names = std::vector<std::string>;
+  const auto measured = [](double flops, double bytes, std::size_t threads) {
+    return ceiling_of(key_of(), {flops, bytes}, 1e9, {Kind::cpu, threads}, machine, {})->measured;
+  };
+  EXPECT_EQ(measured(2e9, 0, 1), Names{"fma_f32_core"});
+  EXPECT_EQ(measured(2e9, 0, 2), (Names{"fma_f32_core", "fma_f32_all"}));
+  EXPECT_EQ(measured(0, 1e9, 2), (Names{"triad_core_memory", "triad_all_memory"}));
 }
 
 TEST(Ceilings, BytesAreHeldAgainstTheCacheThatHoldsThem) {
