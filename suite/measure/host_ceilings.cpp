@@ -12,7 +12,6 @@
 #include <new>
 #include <thread>
 
-#include "reports/statistics/order_statistics.hpp"
 #include "suite/machine/caches.hpp"
 #include "suite/measure/peak_kernels.hpp"
 
@@ -21,7 +20,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
-constexpr int windows = 8;       // of one pass
+constexpr int windows = 8;       // of one pass; the best one counts
 // Other load also comes in stretches. A ceiling is passed over again, with all others in between,
 // until its two best passes agree.
 constexpr int most_passes = 6;
@@ -55,9 +54,9 @@ void pin(int processor) {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-// Amount per second of all threads together, in each window. One thread is not pinned: the
+// Amount per second of all threads together, in the best window. One thread is not pinned: the
 // scheduler finds it the freest processor.
-std::vector<double> window_rates(const std::vector<int>& processors, const MakeStep& make) {
+double best_rate(const std::vector<int>& processors, const MakeStep& make) {
   std::vector<Done> done(processors.size());
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -83,20 +82,19 @@ std::vector<double> window_rates(const std::vector<int>& processors, const MakeS
   while (!all_began()) std::this_thread::sleep_for(window);
   std::this_thread::sleep_for(3 * window);  // clocks and caches settle
 
-  std::vector<double> rates;
-  double before = total();
+  double best = 0, before = total();
   auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < windows; ++i) {
     std::this_thread::sleep_for(window);
     const double now_done = total();
     const auto now = std::chrono::steady_clock::now();
-    rates.push_back((now_done - before) / Seconds(now - start).count());
+    best = std::max(best, (now_done - before) / Seconds(now - start).count());
     before = now_done;
     start = now;
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  return rates;
+  return best;
 }
 
 // Read by the kernels, so that the compiler knows nothing of the values.
@@ -186,16 +184,15 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
   return result;
 }
 
-// A ceiling that is being measured: its best pass, by its best window, and the one next to it.
+// A ceiling that is being measured: its best pass and the one next to it.
 struct Attempt {
   Ceiling ceiling;
-  std::function<std::vector<double>()> measure;
+  std::function<double()> measure;
   double second = 0;
 
   bool is_confirmed() const { return second >= (1 - agreement) * ceiling.value; }
   void pass() {
-    const std::vector<double> rates = measure();
-    const double seen = *std::max_element(rates.begin(), rates.end());
+    const double seen = measure();
     second = std::max(second, std::min(seen, ceiling.value));
     ceiling.value = std::max(ceiling.value, seen);
   }
@@ -205,7 +202,7 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
   const PeakKernels& kernels = widest_kernels();
   const auto attempt = [&](std::string name, std::string unit, double bytes, MakeStep make) {
     attempts.push_back({{std::move(name), 0, std::move(unit), bytes},
-                        [processors, make] { return window_rates(processors, make); }});
+                        [processors, make] { return best_rate(processors, make); }});
   };
   attempt(fmt::format("fma_f32_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
@@ -257,7 +254,7 @@ Ceilings host_ceilings_now(std::span<const std::string> names) {
   std::erase_if(attempts, [&](const Attempt& attempt) {
     return std::find(names.begin(), names.end(), attempt.ceiling.name) == names.end();
   });
-  for (Attempt& attempt : attempts) attempt.ceiling.value = median(attempt.measure());
+  for (Attempt& attempt : attempts) attempt.pass();
   return best_of(attempts);
 }
 

@@ -15,8 +15,7 @@ namespace breakeven {
 Ceilings host_ceilings();
 
 // Those of these names as they are at this moment: one pass of about 30 ms over each, more beyond
-// the caches. Its median, as cases are told by their medians: the best moment of the machine is no
-// ceiling for the usual one. Unknown names are left out.
+// the caches. Unknown names are left out.
 Ceilings host_ceilings_now(std::span<const std::string> names);
 
 }  // namespace breakeven
