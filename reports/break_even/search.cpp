@@ -16,6 +16,7 @@ namespace breakeven {
 namespace {
 
 constexpr std::size_t first_look = 8;   // blocks: fewer have no 99 % interval
+constexpr std::size_t in_vain = 4;      // sizes refused for one reason: so will be the others
 constexpr double share_of_rest = 0.25;  // of the budget that is left, for one visit
 constexpr double preparation = 12;      // times what one repetition takes, and eight of them timed
 
@@ -36,7 +37,7 @@ class Search {
         most_sizes_(grid_of(axis).size() + settings.more_sizes) {}
 
   Finding run() {
-    while (duel_.spent() < settings_.budget) {
+    while (duel_.spent() < settings_.budget && !is_hopeless()) {
       const Finding so_far = finding();
       if (const auto size = next_size(so_far, axis_, settings_.resolution, most_sizes_)) {
         predicted_seconds(*size) < rest() ? visit(*size) : refuse(*size, "it takes too long");
@@ -53,6 +54,16 @@ class Search {
 
  private:
   double rest() const { return settings_.budget - duel_.spent(); }
+
+  // Nothing could be measured so far: a side that has no such memory or mode.
+  bool is_hopeless() const {
+    return records_.size() >= in_vain &&
+           std::all_of(records_.begin(), records_.end(), [&](const auto& entry) {
+             const Record& record = entry.second;
+             return record.visits.empty() &&
+                    record.probe.reason == records_.begin()->second.probe.reason;
+           });
+  }
 
   Finding finding() const {
     std::vector<Probe> probes;

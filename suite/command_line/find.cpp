@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "reports/break_even/stored_sweep.hpp"
 #include "reports/schema/schema.hpp"
@@ -69,9 +70,12 @@ void print_models(std::FILE* stream, const Names& names, const std::vector<Obser
 
 void print_finding(std::FILE* stream, const Finding& finding, const Names& names,
                    const std::vector<Observation>& from, const std::vector<Observation>& to) {
-  fmt::print(stream, "{}\n", probe_table(finding, names, shows_colour(stream)));
+  const std::size_t width = is_terminal(stream) ? terminal_width(stream) : SIZE_MAX;
+  fmt::print(stream, "{}\n", probe_table(finding, names, shows_colour(stream), width));
+  Style style = Style::bold;
   for (const std::string& line : describe(finding, names)) {
-    fmt::print(stream, "{}\n", styled(line, Style::bold, shows_colour(stream)));
+    fmt::print(stream, "{}\n",
+               styled(line, std::exchange(style, Style::plain), shows_colour(stream)));
   }
   if (const std::string why = explain(finding, names, from, to); !why.empty()) {
     fmt::print(stream, "Why: {}.\n", why);

@@ -64,7 +64,7 @@ std::string winner_words(const Probe& probe, const Names& names) {
     case Faster::undecided:
       break;
   }
-  return probe.reason.empty() ? "not decided" : fmt::format("not decided: {}", probe.reason);
+  return "not decided";
 }
 
 // How much longer `to` takes: `1.43×`.
@@ -80,6 +80,40 @@ std::string interval_words(const Probe& probe) {
     return "";
   }
   return fmt::format("{:.3f} … {:.3f}", std::exp(probe.low), std::exp(probe.high));
+}
+
+std::string table_of(const Finding& finding, const Names& names, bool colour, bool with_interval) {
+  using Align = TextTable::Align;
+  std::vector<Align> columns{Align::right, Align::right, Align::right,
+                             Align::right, Align::left,  Align::left};
+  columns.resize(with_interval ? 6 : 5);
+  TextTable table(columns);
+  const auto add = [&](std::vector<std::string> cells) {
+    if (!with_interval) {
+      cells.erase(cells.begin() + 4);
+    }
+    table.add(std::move(cells));
+  };
+  add({names.axis, names.from, names.to, "ratio", "99 %", "faster"});
+  for (const Probe& probe : finding.probes) {
+    const bool measured = probe.from_ns > 0;
+    const Style style = probe.faster == Faster::undecided ? Style::yellow
+                        : probe.faster == Faster::neither ? Style::dim
+                                                          : Style::plain;
+    add({fmt::format("{}", probe.size), measured ? time_text(probe.from_ns) : "",
+         measured ? time_text(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
+         styled(winner_words(probe, names), style, colour)});
+  }
+  return table.text();
+}
+
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
+    widest = std::max(widest, display_width(text.substr(0, end)));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return widest;
 }
 
 }  // namespace
@@ -112,21 +146,10 @@ std::string search_line(const Finding& so_far, const Names& names, const Axis& a
   return axis_strip(so_far, axis, std::min(longest_strip, free - taken)) + "  " + words;
 }
 
-std::string probe_table(const Finding& finding, const Names& names, bool colour) {
-  using Align = TextTable::Align;
-  TextTable table(
-      {Align::right, Align::right, Align::right, Align::right, Align::left, Align::left});
-  table.add({names.axis, names.from, names.to, "ratio", "99 %", "faster"});
-  for (const Probe& probe : finding.probes) {
-    const bool measured = probe.from_ns > 0;
-    const Style style = probe.faster == Faster::undecided ? Style::yellow
-                        : probe.faster == Faster::neither ? Style::dim
-                                                          : Style::plain;
-    table.add({fmt::format("{}", probe.size), measured ? time_text(probe.from_ns) : "",
-               measured ? time_text(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
-               styled(winner_words(probe, names), style, colour)});
-  }
-  return table.text();
+std::string probe_table(const Finding& finding, const Names& names, bool colour,
+                        std::size_t width) {
+  const std::string whole = table_of(finding, names, colour, true);
+  return widest_line(whole) <= width ? whole : table_of(finding, names, colour, false);
 }
 
 FindView::FindView(std::FILE* stream, const Names& names, const Axis& axis)
@@ -160,8 +183,9 @@ void FindView::draw(const Finding& so_far, const Probe& current, double seconds)
 
 void FindView::print_line(const Finding& so_far, const Probe& current, double seconds) {
   const std::string ratio = ratio_words(current);
-  fmt::print(stream_, "{:5.1f} s  {} = {}: {}{}; {}\n", seconds, names_.axis, current.size,
+  fmt::print(stream_, "{:5.1f} s  {} = {}: {}{}{}; {}\n", seconds, names_.axis, current.size,
              winner_words(current, names_),
+             current.reason.empty() ? "" : fmt::format(", {}", current.reason),
              ratio.empty() ? "" : fmt::format(" ({} takes {} times as long)", names_.to, ratio),
              bracket_words(so_far, names_));
   std::fflush(stream_);

@@ -42,7 +42,8 @@ std::string search_line(const Finding& so_far, const Names& names, const Axis& a
 // changes.
 std::string axis_strip(const Finding& finding, const Axis& axis, std::size_t width);
 
-// Every size with both times, their ratio with its interval, and who won.
-std::string probe_table(const Finding& finding, const Names& names, bool colour);
+// Every size with both times, their ratio with its interval, and who won; without the interval
+// where a line would be longer than `width`.
+std::string probe_table(const Finding& finding, const Names& names, bool colour, std::size_t width);
 
 }  // namespace breakeven

@@ -95,6 +95,22 @@ TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
   EXPECT_EQ(finding.probes.back().faster, Faster::undecided);
 }
 
+TEST(Search, gives_up_where_every_size_is_refused_for_one_reason) {
+  ExactDuel duel;
+  for (std::size_t size = axis.low; size <= axis.high; ++size) {
+    duel.refused[size] = "no pinned memory";
+  }
+  Finding finding = search(duel, axis);
+  EXPECT_EQ(finding.kind, Finding::Kind::undecided);
+  EXPECT_EQ(duel.visits.size(), 4u);
+
+  duel.visits.clear();
+  duel.refused.erase(256);
+  finding = search(duel, axis);
+  EXPECT_EQ(finding.kind, Finding::Kind::none);
+  EXPECT_TRUE(duel.visits.contains(axis.high));
+}
+
 TEST(Search, a_size_that_would_take_the_whole_budget_is_left_out) {
   ExactDuel duel;
   duel.block_seconds = [](double n) { return std::max(0.01, 1e-9 * n * n * n); };

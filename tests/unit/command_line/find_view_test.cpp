@@ -33,6 +33,24 @@ TEST(SearchLine, ShowsTheAxisWhereThereIsRoom) {
   EXPECT_EQ(search_line(bracket(), names, axis, 64, 5, 9), "n 61 … 6");
 }
 
+TEST(ProbeTable, GivesUpTheIntervalInANarrowTerminal) {
+  const Finding finding =
+      finding_of({{.size = 8,
+                   .faster = Faster::from,
+                   .log_ratio = 0.1,
+                   .low = 0.05,
+                   .high = 0.2,
+                   .from_ns = 10,
+                   .to_ns = 11},
+                  {.size = 64, .from_ns = 10, .to_ns = 10, .reason = "the budget ended"}});
+  const std::string wide = probe_table(finding, names, false, 80);
+  EXPECT_NE(wide.find("1.051 … 1.221"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("not decided\n"), std::string::npos) << wide;
+  const std::string narrow = probe_table(finding, names, false, 50);
+  EXPECT_EQ(narrow.find("…"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("1.105  serial:0"), std::string::npos) << narrow;
+}
+
 TEST(Fitting, CutsBetweenCharacters) {
   EXPECT_EQ(fitting("61 … 64", 4), "61 …");
   EXPECT_EQ(fitting("61 … 64", 3), "61 ");
