@@ -16,7 +16,7 @@ namespace breakeven {
 namespace {
 
 constexpr std::size_t first_look = 8;   // blocks: fewer have no 99 % interval
-constexpr std::size_t in_vain = 4;      // sizes refused for one reason: so will be the others
+constexpr std::size_t in_vain = 4;      // sizes refused and none measured: so will be the others
 constexpr double share_of_rest = 0.25;  // of the budget that is left, for one visit
 constexpr double preparation = 12;      // times what one repetition takes, and eight of them timed
 
@@ -55,14 +55,11 @@ class Search {
  private:
   double rest() const { return settings_.budget - duel_.spent(); }
 
-  // Nothing could be measured so far: a side that has no such memory or mode.
+  // Nothing could be measured so far: a side that has no such memory, mode or type.
   bool is_hopeless() const {
     return records_.size() >= in_vain &&
-           std::all_of(records_.begin(), records_.end(), [&](const auto& entry) {
-             const Record& record = entry.second;
-             return record.visits.empty() &&
-                    record.probe.reason == records_.begin()->second.probe.reason;
-           });
+           std::all_of(records_.begin(), records_.end(),
+                       [](const auto& entry) { return entry.second.visits.empty(); });
   }
 
   Finding finding() const {

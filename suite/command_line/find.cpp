@@ -52,11 +52,13 @@ Examples:
 
 // The first number of `8:8192` and the second.
 std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) {
-    throw UsageError(fmt::format("--range '{}' is not LOW:HIGH, as 8:8192 or 1K:64M", text));
+  try {
+    if (const std::size_t colon = text.find(':'); colon != text.npos) {
+      return {parse_bytes(text.substr(0, colon)), parse_bytes(text.substr(colon + 1))};
+    }
+  } catch (const UsageError&) {
   }
-  return {parse_bytes(text.substr(0, colon)), parse_bytes(text.substr(colon + 1))};
+  throw UsageError(fmt::format("--range '{}' is not LOW:HIGH, as 8:8192 or 1K:64M", text));
 }
 
 void print_models(std::FILE* stream, const Names& names, const std::vector<Observation>& from,
@@ -133,6 +135,7 @@ int find_in_report(const Options& options) {
   query.from = {from.device, from.mode, from.memory};
   query.to = {to.device, to.mode, to.memory};
   query.axis = options.contest.axis;
+  const std::string over = query.axis.empty() ? "" : fmt::format(" over {}", query.axis);
   query.type = options.type_said ? type_name(options.contest.type.type, Math::native) : "";
   const Report report = [&] {
     try {
@@ -147,8 +150,8 @@ int find_in_report(const Options& options) {
   const std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
   if (sweeps.empty()) {
     throw UsageError(
-        fmt::format("{} holds no two sides of {} that share two sizes and match --from and --to",
-                    options.from_report, query.case_name));
+        fmt::format("{} holds no two sides of {}{} that share two sizes and match --from and --to",
+                    options.from_report, query.case_name, over));
   }
   for (const StoredSweep& sweep : sweeps) {
     fmt::print("{} {}{}: {} against {}{}\n", sweep.case_name, sweep.type,
@@ -305,14 +308,18 @@ void add_find(CLI::App& program, int& status) {
       "--budget",
       [options](const std::string& text) { options->budget = parse_seconds("--budget", text); },
       "Time for the search: 10, 90s, 5min (default: 25 s)");
-  command->add_option("--from-report", options->from_report,
-                      "Measure nothing: what a stored sweep supports");
+  CLI::Option* const from_report = command->add_option(
+      "--from-report", options->from_report, "Measure nothing: what a stored sweep supports");
   command->add_option("--out", options->out, "The report; - for standard output");
   command->add_flag("--resume", options->resume, "Continue the report named by --out");
   command->add_flag("--resume-anyway", options->resume_anyway,
                     "Also where machine, commit or options differ");
   command->add_option("--seed", options->seed, "Of the inputs (default: random, recorded)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+  for (const char* const measuring : {"--direction", "--range", "--size", "--budget", "--out",
+                                      "--resume", "--resume-anyway", "--seed"}) {
+    from_report->excludes(command->get_option(measuring));
+  }
   options->invocation.add_options(*command);
   command->footer(examples);
   add_search_options(*command, options->plugins);

@@ -29,6 +29,11 @@ Examples:
   breakeven compare before.csv after.csv
   breakeven report run.csv -o report.html)";
 
+// Never throws, also where nobody reads what is said.
+void complain(const std::exception& error) {
+  std::fprintf(stderr, "breakeven: %s\n", error.what());
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program("From which size on does a device pay off? Measured, verified, explained.",
                    "breakeven");
@@ -67,10 +72,10 @@ int main(int argc, char** argv) {
   } catch (const breakeven::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "breakeven: {}\n", error.what());
+    complain(error);
     return usage_error;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "breakeven: {}\n", error.what());
+    complain(error);
     return 1;
   }
 }

@@ -35,6 +35,10 @@ const Case& case_named(const std::string& name) {
   std::vector<std::string> known;
   for (const Case* definition : all_cases()) {
     if (definition->needs_fresh_worker()) {
+      if (definition->name() == name) {
+        throw UsageError(
+            fmt::format("case '{}' cannot be searched: its samples need a process each", name));
+      }
       continue;
     }
     known.emplace_back(definition->name());
@@ -42,8 +46,8 @@ const Case& case_named(const std::string& name) {
       return *definition;
     }
   }
-  require_one_of("case", name, known);
-  throw UsageError(fmt::format("case '{}' cannot be searched", name));
+  throw UsageError(
+      fmt::format("unknown case '{}'; a search knows: {}", name, fmt::join(known, ", ")));
 }
 
 struct Place {
@@ -149,6 +153,9 @@ std::string choose_axis(const Case& definition, const std::vector<Key>& keys,
     if (!values.empty()) {
       known.emplace_back(field.name);
     }
+  }
+  if (known.empty()) {
+    throw UsageError(fmt::format("{} has no size to search over", definition.name()));
   }
   if (wanted.empty()) {
     throw UsageError(fmt::format("the sweep of {} varies no size; name one with --axis: {}",

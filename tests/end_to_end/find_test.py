@@ -102,7 +102,18 @@ class Search(ProgramTest):
                             saying="unknown case 'nothing'")
         self.assert_refused("find", "--from", "serial", "--to-mode", "nothing",
                             saying="unknown mode 'nothing'")
+        self.assert_refused(*COPIES, "--range", "-5:9", saying="LOW:HIGH")
+        self.assert_refused("find", "--case", "dispatch", "--from", "serial", "--to-mode",
+                            "queued", saying="no size to search over")
         self.assert_refused("find", "--from-report", "none.csv", saying="none.csv")
+        self.assert_refused("find", "--from-report", "none.csv", "--out", "b.csv",
+                            saying="--from-report excludes --out")
+
+    def test_ends_in_order_where_nobody_reads(self):
+        process = self.start_program(*COPIES, "--range", "64:512")
+        process.stdout.close()
+        process.stderr.close()
+        self.assertEqual(process.wait(120), 1, "an error, not an abort")
 
 
 if __name__ == "__main__":

@@ -95,10 +95,10 @@ TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
   EXPECT_EQ(finding.probes.back().faster, Faster::undecided);
 }
 
-TEST(Search, gives_up_where_every_size_is_refused_for_one_reason) {
+TEST(Search, gives_up_where_no_size_can_be_measured) {
   ExactDuel duel;
   for (std::size_t size = axis.low; size <= axis.high; ++size) {
-    duel.refused[size] = "no pinned memory";
+    duel.refused[size] = "no f16 of " + std::to_string(size);
   }
   Finding finding = search(duel, axis);
   EXPECT_EQ(finding.kind, Finding::Kind::undecided);

@@ -118,7 +118,7 @@ TEST(Contest, what_makes_no_search_is_refused_with_what_there_is) {
   EXPECT_TRUE(contains(refusal(options), "unknown axis 'bytes'"));
   options = products("one", "two");
   options.case_name = "first-use";
-  EXPECT_TRUE(contains(refusal(options), "unknown case 'first-use'"));
+  EXPECT_TRUE(contains(refusal(options), "case 'first-use' cannot be searched: "));
 }
 
 }  // namespace
