@@ -115,7 +115,7 @@ Shape shape_of(const Gemm& gemm) {
     return std::max(1, number(transpose == Transpose::yes ? transposed : plain));
   };
   const auto stride = [](std::size_t rows, std::size_t length) {
-    return static_cast<long long>(rows * length);
+    return static_cast<long long>(rows) * static_cast<long long>(length);
   };
   return {.transpose_a = operation(gemm.transpose_b),
           .transpose_b = operation(gemm.transpose_a),

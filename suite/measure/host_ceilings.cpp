@@ -200,7 +200,7 @@ struct Attempt {
 
 void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<int> processors) {
   const PeakKernels& kernels = widest_kernels();
-  const auto attempt = [&](std::string name, std::string unit, double bytes, MakeStep make) {
+  const auto attempt = [&](std::string name, std::string unit, double bytes, const MakeStep& make) {
     attempts.push_back({{std::move(name), 0, std::move(unit), bytes},
                         [processors, make] { return best_rate(processors, make); }});
   };
