@@ -9,6 +9,7 @@
 //   strong      one product, its rows dealt out: the other devices copy their rows of A and all of
 //               B from the first device, and their rows of C back
 //   two-queues  two products on two queues of one device, which should gain nothing
+// On every number of devices from one to eight, then on powers of two, and on all.
 //
 // `speed_up` is the time of all this work on the best single device, prepared and warmed the same
 // way, over the time together; efficiency is speed_up / devices; interference is the time together
@@ -290,12 +291,15 @@ class ParallelCase final : public Case {
       if (mode == "many-small") key.count = products_in(selection);
       if (mode == "two-queues") return std::vector{key};
       std::vector<Key> keys;
+      const auto add = [&] {
+        for (Key& counted : with_counts(key, selection)) keys.push_back(std::move(counted));
+      };
       for (const std::size_t devices : device_counts(selection)) {
         key.devices = devices;
         key.feeders = 1;
-        if (devices == 1 || mode == "many-small") keys.push_back(key);
+        if (devices == 1 || mode == "many-small") add();
         key.feeders = devices;
-        if (devices > 1) keys.push_back(key);
+        if (devices > 1) add();
       }
       return keys;
     };
@@ -317,11 +321,12 @@ class ParallelCase final : public Case {
   }
 
  private:
-  // 1, 2, 4, … and all. A backend with one device is asked for two, to say that it has one.
+  // A backend with one device is asked for two, to say that it has one.
   static std::vector<std::size_t> device_counts(const Selection& selection) {
     std::vector<std::size_t> counts;
     const std::size_t all = std::max<std::size_t>(selection.devices, 2);
-    for (std::size_t count = 1; count < all; count *= 2) counts.push_back(count);
+    for (std::size_t count = 1; count < all; count = count < 8 ? count + 1 : 2 * count)
+      counts.push_back(count);
     counts.push_back(all);
     return counts;
   }

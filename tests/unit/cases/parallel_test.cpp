@@ -113,13 +113,20 @@ TEST_F(ParallelCase, TheRowNamesItsBaseAndWhatItsFiguresAreMadeOf) {
   auto details = details_of(*workload);
   EXPECT_EQ(details["base"], "parallel/deferred:0/f32/strong/n:7");
   EXPECT_FALSE(details["cause"].empty());
-  for (const char* name : {"alone_2_ns", "copies_alone_2_ns", "copies_together_ns"})
+  for (const char* name : {"alone_0_ns", "alone_2_ns", "best_single_ns", "together_ns",
+                           "together_enqueue_ns", "copies_alone_2_ns", "copies_together_ns"})
     EXPECT_GT(std::stod(details[name]), 0) << name;
+  EXPECT_LT(std::stoul(details["best_single_device"]), 3U);
   EXPECT_EQ(details["copies_alone_0_ns"], "0");
   const double speed_up = std::stod(details["speed_up"]);
   EXPECT_NEAR(speed_up, std::stod(details["best_single_ns"]) / std::stod(details["together_ns"]),
               0.01 * speed_up + 0.001);
   EXPECT_NEAR(std::stod(details["efficiency"]), speed_up / 3, 0.001);
+  const double slowest =
+      std::max({std::stod(details["alone_0_ns"]), std::stod(details["alone_1_ns"]),
+                std::stod(details["alone_2_ns"])});
+  const double interference = std::stod(details["together_ns"]) / slowest;
+  EXPECT_NEAR(std::stod(details["interference"]), interference, 0.01 * interference + 0.001);
 }
 
 TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
@@ -167,14 +174,39 @@ TEST_F(ParallelCase, ADeviceThatIsMissingIsTheReason) {
     }
 }
 
-TEST_F(ParallelCase, AsksForPowersOfTwoAndAllDevices) {
+std::vector<std::size_t> counts_on(std::size_t devices) {
   Selection selection;
-  selection.devices = 6;
+  selection.devices = devices;
   selection.modes = {"throughput"};
   selection.sizes = {{64, 64, 64}};
   std::vector<std::size_t> counts;
   for (const Key& key : parallel().keys(selection)) counts.push_back(key.devices);
-  EXPECT_EQ(counts, (std::vector<std::size_t>{1, 2, 4, 6}));
+  return counts;
+}
+
+TEST_F(ParallelCase, AsksForEveryCountUpToEightThenForPowersOfTwoAndAll) {
+  using Counts = std::vector<std::size_t>;
+  EXPECT_EQ(counts_on(1), (Counts{1, 2}));
+  EXPECT_EQ(counts_on(2), (Counts{1, 2}));
+  EXPECT_EQ(counts_on(6), (Counts{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(counts_on(8), (Counts{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(counts_on(9), (Counts{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(counts_on(40), (Counts{1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 40}));
+}
+
+TEST_F(ParallelCase, ManySmallTakesTheCountsThatTheUserGaveAndTheOthersNone) {
+  Selection selection;
+  selection.devices = 2;
+  selection.modes = {"throughput", "many-small"};
+  selection.sizes = {{64, 64, 64}};
+  selection.counts = {3, 5};
+  std::vector<std::string> names;
+  for (const Key& key : parallel().keys(selection)) names.push_back(name_of(key));
+  const std::string both = "/devices:2/feeders:2", one = "/:0/f32/throughput/n:64";
+  const std::string three = "/:0/f32/many-small/n:64/count:3",
+                    five = "/:0/f32/many-small/n:64/count:5";
+  EXPECT_EQ(names, (std::vector<std::string>{one, one + both, three, five, three + "/devices:2",
+                                             five + "/devices:2", three + both, five + both}));
 }
 
 }  // namespace
