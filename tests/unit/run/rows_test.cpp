@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row claims of what was measured.
+#include "suite/run/rows.hpp"
+
+#include <gmock/gmock.h>
+
+#include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
+#include "suite/measure/visit_interval.hpp"
+
+namespace breakeven {
+namespace {
+
+using testing::HasSubstr;
+
+class RowTest : public testing::Test {
+ protected:
+  RowTest() {
+    plugin_.name = "serial";
+    plugin_.devices.emplace_back();
+    planned_.definition = all_cases().front();
+    planned_.plugin = &plugin_;
+    planned_.key.type = Type::f32;
+    measured_.planned = &planned_;
+    measured_.flops = 6000;
+    measured_.bytes = 300;
+    measured_.repetitions = 10;
+    measured_.stop = StopReason::precision;
+    measured_.verification = {true, "exact", 0.25, 0.5, ""};
+    // Pooled, the long visit would move the median to 90.
+    for (const double center : {100.0, 102.0, 101.0, 104.0, 103.0, 106.0, 105.0})
+      visit({center + 4, center, center - 4});
+    visit({90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90});
+  }
+
+  void visit(std::vector<double> wall) {
+    measured_.visit_medians.push_back(median(wall));
+    measured_.visit_noise.push_back(measured_.visit_noise.size());
+    std::vector<double> enqueue(wall.size(), 7);
+    enqueue.front() = 50;
+    measured_.visits.push_back({std::move(wall), std::move(enqueue), {}});
+  }
+
+  Row row() const { return make_row(Row(), measured_, ceilings_); }
+
+  Plugin plugin_;
+  PlannedCase planned_;
+  CaseRun measured_;
+  KnownCeilings ceilings_{{{"fma_f32_core", 100e9, "flop/s"}}, {}};
+};
+
+TEST_F(RowTest, TheMedianIsThatOfTheVisitsWithTheirInterval) {
+  EXPECT_EQ(row().real(Column::median_ns), 102.5);
+  const auto interval = visit_interval(measured_.visit_medians);
+  EXPECT_EQ(row().real(Column::median_low_ns), interval->low);
+  EXPECT_EQ(row().real(Column::median_high_ns), interval->high);
+  EXPECT_EQ(row().real(Column::min_ns), 90);
+}
+
+TEST_F(RowTest, RatesAreWorkOverTheMedian) {
+  EXPECT_DOUBLE_EQ(*row().real(Column::flops_per_s), 6000 / 102.5 * 1e9);
+  EXPECT_DOUBLE_EQ(*row().real(Column::bytes_per_s), 300 / 102.5 * 1e9);
+}
+
+TEST_F(RowTest, EverySampleIsKeptInOrderVisitsApart) {
+  const auto samples = parse_samples(row().text(Column::samples_ns));
+  ASSERT_TRUE(samples);
+  ASSERT_EQ(samples->size(), 8U);
+  EXPECT_EQ(samples->front(), (std::vector<double>{104, 100, 96}));
+  EXPECT_EQ(samples->back().size(), 22U);
+  EXPECT_EQ(row().integer(Column::n_samples), 43);
+  EXPECT_EQ(row().integer(Column::n_visits), 8);
+}
+
+TEST_F(RowTest, TheOtherClocksHaveTheMedianOfTheirVisitsOrNone) {
+  EXPECT_EQ(row().real(Column::enqueue_median_ns), 7);
+  EXPECT_FALSE(row().is_known(Column::device_median_ns));
+  measured_.visits.front().device = {30, 10, 20};
+  EXPECT_EQ(row().real(Column::device_median_ns), 20);
+}
+
+TEST_F(RowTest, APercentileOfNinetyFiveWantsTwentySamples) {
+  EXPECT_TRUE(row().is_known(Column::p95_ns));
+  measured_.visits.resize(6);  // 18 samples
+  EXPECT_TRUE(row().is_known(Column::p75_ns));
+  EXPECT_FALSE(row().is_known(Column::p95_ns));
+}
+
+TEST_F(RowTest, TooFewVisitsHaveNoInterval) {
+  measured_.visits.resize(3);
+  measured_.visit_medians.resize(3);
+  EXPECT_TRUE(row().is_known(Column::median_ns));
+  EXPECT_FALSE(row().is_known(Column::median_low_ns));
+  EXPECT_FALSE(row().is_known(Column::median_high_ns));
+}
+
+TEST_F(RowTest, SaysWhyItStopped) {
+  for (const StopReason reason : {StopReason::precision, StopReason::budget, StopReason::visits}) {
+    measured_.stop = reason;
+    EXPECT_EQ(row().text(Column::stop_reason), name_of(reason));
+  }
+}
+
+TEST_F(RowTest, NamesItsCeilingAndItsShareOfIt) {
+  EXPECT_EQ(row().text(Column::ceiling_source), "fma_f32_core");
+  EXPECT_EQ(row().real(Column::ceiling), 100e9);
+  EXPECT_NEAR(*row().real(Column::ceiling_share), 6000 / 102.5 / 100, 1e-12);
+  ceilings_ = {};
+  EXPECT_FALSE(row().is_known(Column::ceiling_share));
+}
+
+TEST_F(RowTest, AFailureHasNoTimeWhateverWasMeasured) {
+  for (const Status status : {Status::wrong, Status::failed, Status::crashed, Status::hung}) {
+    measured_.status = status;
+    const Row failed = row();
+    EXPECT_EQ(failed.status(), status);
+    for (const Column column :
+         {Column::median_ns, Column::min_ns, Column::flops_per_s, Column::samples_ns,
+          Column::enqueue_samples_ns, Column::ceiling_share, Column::stop_reason})
+      EXPECT_FALSE(failed.is_known(column)) << info(column).name;
+  }
+}
+
+TEST_F(RowTest, TellsHowItWasVerified) {
+  EXPECT_EQ(row().text(Column::verify_method), "exact");
+  EXPECT_EQ(row().real(Column::verify_error), 0.25);
+  EXPECT_EQ(row().real(Column::verify_tolerance), 0.5);
+}
+
+TEST_F(RowTest, CountsDisturbedVisitsAndNamesTheirCausesOnce) {
+  measured_.disturbances = {"steal 3 %", "kernel +8 %", "steal 3 %"};
+  EXPECT_EQ(row().integer(Column::disturbed), 3);
+  EXPECT_EQ(row().text(Column::disturbances), "kernel +8 %, steal 3 %");
+  measured_.disturbances.clear();
+  EXPECT_EQ(row().integer(Column::disturbed), 0);
+  measured_.visit_noise.clear();  // nobody watched
+  EXPECT_FALSE(row().is_known(Column::disturbed));
+}
+
+TEST_F(RowTest, EnergyIsThatOfOneRepetition) {
+  EXPECT_FALSE(row().is_known(Column::energy_j));
+  measured_.visits.front().device = {30, 10};  // their work takes energy as well
+  measured_.joules = 900;
+  EXPECT_DOUBLE_EQ(*row().real(Column::energy_j), 900.0 / (45 * 10));
+}
+
+TEST_F(RowTest, APowerLimitIsALabelWithItsShareOfTheTime) {
+  EXPECT_FALSE(row().is_known(Column::details));
+  double sampled = 0;
+  for (const Visit& visit : measured_.visits)
+    for (const double wall : visit.wall) sampled += wall * 10;
+  measured_.power_throttle_ns = sampled / 4;
+  EXPECT_THAT(row().text(Column::details), HasSubstr("power_capped=0.250"));
+}
+
+TEST_F(RowTest, TheBaseOfARatioHasAColumnOfItsOwn) {
+  measured_.details = {{"speed_up", "1.9"}, {"base", "parallel/serial:0/f32/strong/n:64"}};
+  EXPECT_EQ(row().text(Column::base), "parallel/serial:0/f32/strong/n:64");
+  EXPECT_EQ(row().text(Column::details), "speed_up=1.9");
+}
+
+}  // namespace
+}  // namespace breakeven
