@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
+#include "openmp/past_caches.hpp"
 #include "range.hpp"
 #include "task.hpp"
 
@@ -25,15 +27,9 @@ struct Elementwise {
   Formula formula;
 
   KOKKOS_FUNCTION void operator()(std::size_t piece) const {
-    using Piece = Pack<T, width>;
     const std::size_t first = piece * width;
     if (first + width <= n) {
-      Piece read[inputs], result;
-      for (std::size_t k = 0; k < inputs; ++k) {
-        read[k] = *reinterpret_cast<const Piece*>(in[k] + first);
-      }
-      for (std::size_t i = 0; i < width; ++i) result.at[i] = apply(read, i);
-      *reinterpret_cast<Piece*>(out + first) = result;
+      *reinterpret_cast<Pack<T, width>*>(out + first) = result(first);
     } else {
       for (std::size_t i = first; i < n; ++i) {
         Pack<T, 1> read[inputs];
@@ -43,12 +39,41 @@ struct Elementwise {
     }
   }
 
+  // Of a whole piece.
+  KOKKOS_FUNCTION Pack<T, width> result(std::size_t first) const {
+    Pack<T, width> read[inputs], made;
+    for (std::size_t k = 0; k < inputs; ++k) {
+      read[k] = *reinterpret_cast<const Pack<T, width>*>(in[k] + first);
+    }
+    for (std::size_t i = 0; i < width; ++i) made.at[i] = apply(read, i);
+    return made;
+  }
+
  private:
   template <class Piece>
   KOKKOS_FUNCTION T apply(const Piece (&read)[inputs], std::size_t i) const {
     if constexpr (inputs == 1) return formula(read[0].at[i]);
     if constexpr (inputs == 2) return formula(read[0].at[i], read[1].at[i]);
     if constexpr (inputs == 3) return formula(read[0].at[i], read[1].at[i], read[2].at[i]);
+  }
+};
+
+// The same on a CPU, a block of pieces at a time, for a result at a multiple of 64 bytes.
+template <class T, std::size_t width, class Formula, std::size_t inputs>
+struct PastCaches {
+  Elementwise<T, width, Formula, inputs> body;
+
+  static constexpr std::size_t block_pieces = 512;  // of each operand: 32 KiB
+  std::size_t blocks() const { return (body.n / width + block_pieces - 1) / block_pieces; }
+
+  void operator()(std::size_t block) const {
+    const std::size_t whole = body.n / width;
+    const std::size_t end = Kokkos::min((block + 1) * block_pieces, whole);
+    for (std::size_t piece = block * block_pieces; piece < end; ++piece) {
+      store_past_caches(body.out + piece * width, body.result(piece * width));
+    }
+    finish_stores_past_caches();
+    if (end == whole) body(whole);
   }
 };
 
@@ -80,9 +105,17 @@ std::unique_ptr<Task> launch(std::size_t n, const std::array<T*, inputs>& in, T*
   for (std::size_t k = 0; k < inputs; ++k) body.in[k] = in[k];
   // Loads the kernel, so that neither a clock nor a sequence sees that.
   for_range(target.space, 1, 0, Elementwise<T, width, Formula, inputs>{0, out, body.in, {}});
-  return make_task([body, space = target.space] {
-    for_range(space, (body.n + width - 1) / width, (inputs + 1) * body.n * sizeof(T), body);
-  });
+  const std::size_t bytes = (inputs + 1) * n * sizeof(T);
+  if constexpr (on_host && sizeof(T) * width == pack_bytes) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(out) % pack_bytes == 0;
+    const bool in_place = std::find(in.begin(), in.end(), out) != in.end();
+    if (bytes >= past_caches_bytes && aligned && !in_place) {
+      const PastCaches<T, width, Formula, inputs> past{body};
+      return make_task([=, space = target.space] { for_range(space, past.blocks(), bytes, past); });
+    }
+  }
+  return make_task(
+      [=, space = target.space] { for_range(space, (body.n + width - 1) / width, bytes, body); });
 }
 
 template <class T, class Formula, std::size_t inputs>
