@@ -57,8 +57,9 @@ std::string no_crossing(const Finding& finding, const Names& names) {
   const Probe& first = *decided.front();
   const Probe& last = *decided.back();
   std::string text =
-      fmt::format("No crossing between {} and {}: {} is faster", size_words(names, first.size),
-                  size_words(names, last.size), name_of(finding.winner, names));
+      fmt::format("No crossing between {} and {}: {} is faster than {}",
+                  size_words(names, first.size), size_words(names, last.size),
+                  name_of(finding.winner, names), name_of(other(finding.winner), names));
   if (std::any_of(decided.begin(), decided.end(),
                   [&](const Probe* probe) { return probe->faster != finding.winner; })) {
     text += " wherever one of them is";

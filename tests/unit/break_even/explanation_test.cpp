@@ -145,7 +145,7 @@ TEST(DescribeFinding, no_crossing_tells_its_direction) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
   const auto lines = describe(s.finding, names);
   EXPECT_TRUE(contains(lines[0],
-                       "No crossing between n = 16 and n = 1024: serial:0 is faster; its "
+                       "No crossing between n = 16 and n = 1024: serial:0 is faster than toy:0; its "
                        "lead shrinks with size"))
       << lines[0];
 }
