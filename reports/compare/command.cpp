@@ -61,9 +61,27 @@ std::string base_label(const Arguments& arguments) {
   return alike == 1 ? stem(arguments.base) : arguments.base;
 }
 
+// Says why several reports have no rows to compare.
+void require_rows(const Grouped& grouped, const Arguments& arguments) {
+  if (grouped.groups.size() > 1 || arguments.files.size() < 2) {
+    return;
+  }
+  const auto whose = grouped.groups.empty() ? "no report" : "only " + grouped.groups[0].label;
+  if (!arguments.filter.empty()) {
+    throw std::invalid_argument("--filter " + arguments.filter + ": " + whose +
+                                " has cases of such a name");
+  }
+  if (grouped.searches > 0) {
+    throw std::invalid_argument(whose +
+                                " has rows of a run; the others are of `breakeven find`, and a "
+                                "probe stands for no case");
+  }
+}
+
 int run(const Arguments& arguments) {
   const auto reports = read_all(arguments.files, std::cerr);
   const auto grouped = group_rows(reports, arguments.group_by, matcher(arguments.filter));
+  require_rows(grouped, arguments);
   ComparisonOptions options;
   options.base = base_label(arguments);
   options.expected = {arguments.expected.begin(), arguments.expected.end()};

@@ -27,6 +27,35 @@ bool is_momentary(std::string_view key) {
   return key == "load_average" || key == "available_bytes";
 }
 
+// A variable or an option that one side does not name was not set there.
+bool holds_settings(Column column) {
+  return column == Column::environment || column == Column::options;
+}
+
+// The values of one column, each known. A fact that only one report tells, such as an older
+// version's did not, is unknown to the other; where no report tells all of them, one thing has
+// taken the place of another.
+bool conflict(Column column, const std::set<std::string_view>& texts) {
+  if (texts.size() < 2 || info(column).kind != ColumnKind::pairs || holds_settings(column)) {
+    return texts.size() > 1;
+  }
+  std::map<std::string, std::string> known;
+  std::size_t most_keys = 0;
+  for (const auto text : texts) {
+    const auto pairs = parse_pairs(text);
+    if (!pairs) {
+      return true;
+    }
+    most_keys = std::max(most_keys, pairs->size());
+    for (const auto& [key, value] : *pairs) {
+      if (known.emplace(key, value).first->second != value) {
+        return true;
+      }
+    }
+  }
+  return most_keys < known.size();
+}
+
 // Of one group and backend: what is compared → the values that occur.
 using Values = std::map<std::string, std::set<std::string>>;
 
@@ -72,8 +101,10 @@ std::vector<Difference> differences_of(const Contexts& contexts, std::span<const
       auto& here = difference.values.emplace_back();
       if (group) {
         const auto values = group->find(what);
-        here = values == group->end() ? std::vector{std::string(unknown)}
-                                      : std::vector(values->second.begin(), values->second.end());
+        const bool is_told =
+            holds_settings(column) && !group->contains(std::string(info(column).name));
+        here = values != group->end() ? std::vector(values->second.begin(), values->second.end())
+                                      : std::vector{std::string(is_told ? "not set" : unknown)};
       }
       all.insert(here.begin(), here.end());
     }
@@ -169,7 +200,7 @@ std::vector<std::string_view> Contexts::blocking(const std::set<ContextId>& ids,
         values.insert(value(id, column));
       }
       values.erase(unknown);
-      return values.size() > 1;
+      return conflict(column, values);
     };
     if (std::any_of(subject.columns.begin(), subject.columns.end(), differs)) {
       found.push_back(subject.name);

@@ -100,7 +100,7 @@ std::string time_with_interval(const std::optional<Summary>& summary) {
   if (summary->low && summary->high) {
     const double half = (*summary->high - *summary->low) / 2 / summary->median;
     text += half < 0.5
-                ? fmt::format(" ±{:.1f}%", half * 100)
+                ? fmt::format(" ±{:.1f} %", half * 100)
                 : fmt::format(" [{}, {}]", time_text(*summary->low), time_text(*summary->high));
   }
   return text;

@@ -143,6 +143,37 @@ TEST(Comparison, what_one_side_does_not_know_does_not_block) {
   EXPECT_EQ(compare_runs({a, b}).verdict(), Verdict::equivalent);
 }
 
+// The verdict where the first report says one thing in a column and the second another.
+Verdict verdict_of(Column column, const std::string& one, const std::string& other) {
+  auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
+  a.change = [&](Row& row) { row.set(column, one); };
+  b.change = [&](Row& row) { row.set(column, other); };
+  return compare_runs({a, b}).verdict();
+}
+
+TEST(Comparison, a_fact_that_only_one_side_tells_does_not_block) {
+  for (const auto column : {Column::libraries, Column::backend_facts}) {
+    EXPECT_EQ(verdict_of(column, "blas=X", "blas=X threads=2"), Verdict::equivalent);
+    EXPECT_EQ(verdict_of(column, "blas=X", "blas=Y threads=2"), Verdict::not_comparable);
+    EXPECT_EQ(verdict_of(column, "openblas=1", "mkl=1"), Verdict::not_comparable);
+  }
+}
+
+TEST(Comparison, a_variable_or_option_that_only_one_side_sets_blocks) {
+  for (const auto column : {Column::environment, Column::options}) {
+    EXPECT_EQ(verdict_of(column, "a=1", "a=1 b=2"), Verdict::not_comparable);
+  }
+}
+
+TEST(Comparison, a_variable_that_only_one_side_names_is_not_set_on_the_other) {
+  auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
+  a.change = [](Row& row) { row.set(Column::environment, "OMP_PLACES=cores"); };
+  b.change = [](Row& row) { row.set(Column::environment, "OMP_PLACES=cores OMP_DYNAMIC=true"); };
+  const auto differences = compare_runs({a, b}).comparison.differences;
+  ASSERT_EQ(differences.size(), 1);
+  EXPECT_EQ(differences[0].values[0], std::vector<std::string>{"not set"});
+}
+
 TEST(Comparison, only_the_pair_that_differs_is_named) {
   auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
   a.change = [](Row& row) { row.set(Column::backend_facts, "openblas=0.3.21 core=SKYLAKEX"); };
