@@ -28,9 +28,13 @@ const std::vector<StoredSweep>& Drawing::sweeps_in(std::size_t report,
 }
 
 std::string file_name(const std::string& text) {
+  constexpr std::size_t longest = 120;
   std::string result;
   for (const char c : text) {
-    result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if ((is_plain || !result.ends_with('-')) && result.size() < longest) {
+      result += is_plain ? c : '-';
+    }
   }
   return result;
 }

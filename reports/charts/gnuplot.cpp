@@ -52,7 +52,20 @@ std::string y_range_script(const Chart& chart) {
       high = std::max(high, point.y);
     }
   }
-  return fmt::format("set yrange [{}:{}]\n", low / 1.5, high * 1.5);
+  low /= 1.5;
+  high *= 1.5;
+  auto text = fmt::format("set yrange [{}:{}]\n", low, high);
+  if (chart.y.scale == Scale::logarithmic && high / low < 100) {
+    // By itself gnuplot marks powers of ten only.
+    std::string marks;
+    for (double ten = std::pow(10, std::floor(std::log10(low))); ten < high; ten *= 10) {
+      for (const int step : {1, 2, 5}) {
+        marks += fmt::format("{}{:g}", marks.empty() ? "" : ", ", step * ten);
+      }
+    }
+    text += fmt::format("set ytics ({})\n", marks);
+  }
+  return text;
 }
 
 std::string data_block(const std::string& block, const Series& series) {

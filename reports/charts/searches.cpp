@@ -39,12 +39,17 @@ std::string free_id(const std::string& text, const std::vector<Chart>& charts) {
 }  // namespace
 
 void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Drawing& drawing) {
+  std::set<std::string> machines;
+  for (const auto& curve : sweep.curves) {
+    machines.insert(curve.text(Column::machine));
+  }
   std::vector<std::pair<const StoredSweep*, std::string>> found;
   for (std::size_t i = 0; i < drawing.reports.size(); ++i) {
     for (const auto& stored : drawing.sweeps_in(i, sweep.case_name)) {
+      auto machine = machine_of(stored, drawing.reports[i]);
       if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
-          stored.type == type && stored.names.axis == info(*sweep.axis).name) {
-        auto machine = drawing.several_machines ? machine_of(stored, drawing.reports[i]) : "";
+          stored.type == type && stored.names.axis == info(*sweep.axis).name &&
+          machines.contains(machine)) {
         found.emplace_back(&stored, std::move(machine));
       }
     }
@@ -60,9 +65,10 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Dra
       continue;
     }
     add_band(chart, stored->finding.low(), stored->finding.high(),
-             fmt::format("break-even {}{}{} / {}, {}: {} to {}", machine,
-                         machine.empty() ? "" : " ", stored->names.from, stored->names.to,
-                         stored->mode, stored->finding.low(), stored->finding.high()),
+             fmt::format("break-even {} to {}: {}{}{} / {}, {}", stored->finding.low(),
+                         stored->finding.high(), drawing.several_machines ? machine : "",
+                         drawing.several_machines ? " " : "", stored->names.from, stored->names.to,
+                         stored->mode),
              100 + told.size() - 1);
   }
 }
@@ -98,7 +104,7 @@ void draw_search(const Sweep& sweep, Drawing& drawing) {
   for (std::size_t i = 0; i < found->finding.changes.size(); ++i) {
     const auto& change = found->finding.changes[i];
     add_band(chart, change.low, change.high,
-             fmt::format("break-even: {} to {}", change.low, change.high), 100 + i);
+             fmt::format("break-even {} to {}", change.low, change.high), 100 + i);
   }
   if (!chart.series.empty()) {
     drawing.charts.push_back(std::move(chart));

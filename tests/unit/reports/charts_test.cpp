@@ -158,7 +158,7 @@ TEST(Charts, a_search_is_drawn_with_its_bracket) {
       report_of({search_side({}, "from", "search"), search_side(slow_to_start(), "to", "search")}));
   ASSERT_EQ(charts.size(), 1);
   const auto& chart = charts[0];
-  EXPECT_EQ(chart.id, "search-matmul-f32-resident--serial-0-against-fast-0");
+  EXPECT_EQ(chart.id, "search-matmul-f32-resident-serial-0-against-fast-0");
   EXPECT_EQ(chart.title,
             "Search for the break-even point: matmul, f32, resident, serial:0 against fast:0");
   ASSERT_EQ(chart.series.size(), 3);
@@ -167,7 +167,7 @@ TEST(Charts, a_search_is_drawn_with_its_bracket) {
   ASSERT_EQ(chart.series[0].points.size(), 4);
   EXPECT_NEAR(chart.series[0].points[3].y, 100e9, 3e9);
   EXPECT_EQ(chart.series[2].line, Line::band);
-  EXPECT_EQ(chart.series[2].label, "break-even: 96 to 112");
+  EXPECT_EQ(chart.series[2].label, "break-even 96 to 112");
 }
 
 TEST(Charts, a_search_leaves_the_lines_of_a_run_alone_and_narrows_their_bracket) {
@@ -179,9 +179,20 @@ TEST(Charts, a_search_leaves_the_lines_of_a_run_alone_and_narrows_their_bracket)
   ASSERT_NE(chart, nullptr);
   ASSERT_EQ(chart->series.size(), 5);
   EXPECT_EQ(chart->series[0].points.size(), 3);
-  EXPECT_EQ(chart->series[4].label, "break-even serial:0 / fast:0, resident: 96 to 112");
-  EXPECT_NE(find(charts, "search-matmul-f32-resident--serial-0-against-fast-0"), nullptr);
-  EXPECT_NE(find(charts, "search-matmul-f32-resident--serial-0-against-fast-0-2"), nullptr);
+  EXPECT_EQ(chart->series[4].label, "break-even 96 to 112: serial:0 / fast:0, resident");
+  EXPECT_NE(find(charts, "search-matmul-f32-resident-serial-0-against-fast-0"), nullptr);
+  EXPECT_NE(find(charts, "search-matmul-f32-resident-serial-0-against-fast-0-2"), nullptr);
+}
+
+TEST(Charts, a_search_on_another_machine_marks_nothing_in_the_lines_of_this_one) {
+  auto from = search_side({}, "from", "search"), to = search_side(slow_to_start(), "to", "search");
+  from.machine = to.machine = "beta";
+  const auto charts = charts_of(report_of({SyntheticRun{}, from, to}));
+  const auto* chart = find(charts, "rate-matmul-f32");
+  ASSERT_NE(chart, nullptr);
+  for (const auto& series : chart->series) {
+    EXPECT_NE(series.line, Line::band) << series.label;
+  }
 }
 
 TEST(Charts, modes_that_a_search_compares_are_lines_of_their_own) {
@@ -228,6 +239,7 @@ TEST(Gnuplot, a_wide_interval_does_not_flatten_the_lines) {
                   {"b", 100, Line::band, {{1, 0, 0, 0, {}}, {2, 0, 0, 0, {}}}}};
   EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set yrange [6.66666666666666"));
   EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), ":45]"));
+  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set ytics (1, 2, 5, 10, 20, 50)\n"));
 }
 
 TEST(Gnuplot, draws_every_chart) {
