@@ -56,6 +56,11 @@ std::string no_crossing(const Finding& finding, const Names& names) {
   }
   const Probe& first = *decided.front();
   const Probe& last = *decided.back();
+  if (decided.size() == 1) {
+    return fmt::format("{} is faster than {} at {}, the only size that is decided.",
+                       name_of(finding.winner, names), name_of(other(finding.winner), names),
+                       size_words(names, first.size));
+  }
   std::string text =
       fmt::format("No crossing between {} and {}: {} is faster than {}",
                   size_words(names, first.size), size_words(names, last.size),

@@ -145,7 +145,8 @@ int find_in_report(const Options& options) {
     }
   }();
   for (const Note& note : report.notes()) {
-    fmt::print(stderr, "{}:{}: {}\n", report.path(), note.line, note.text);
+    fmt::print(stderr, "{}{}: {}\n", report.path(),
+               note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
   }
   const std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
   if (sweeps.empty()) {
@@ -154,9 +155,12 @@ int find_in_report(const Options& options) {
                     options.from_report, query.case_name, over));
   }
   for (const StoredSweep& sweep : sweeps) {
-    fmt::print("{} {}{}: {} against {}{}\n", sweep.case_name, sweep.type,
+    const std::string_view machine = report.row(sweep.from_rows[0][0]).text(Column::machine);
+    fmt::print("{} {}{}: {} against {}{}{}{}\n", sweep.case_name, sweep.type,
                sweep.mode == sweep.to_mode ? fmt::format(" {}", sweep.mode) : "", sweep.names.from,
-               sweep.names.to, sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
+               sweep.names.to, report.machines().size() > 1 ? fmt::format(" on {}", machine) : "",
+               sweep.is_search ? ", searched" : "",
+               sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
     print_finding(stdout, sweep.finding, sweep.names, sweep.from, sweep.to);
     fmt::print("\n");
   }

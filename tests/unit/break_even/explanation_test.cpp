@@ -144,10 +144,18 @@ TEST(DescribeFinding, a_bracket_names_both_confirmed_sizes) {
 TEST(DescribeFinding, no_crossing_tells_its_direction) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 200});
   const auto lines = describe(s.finding, names);
-  EXPECT_TRUE(contains(lines[0],
-                       "No crossing between n = 16 and n = 1024: serial:0 is faster than toy:0; its "
-                       "lead shrinks with size"))
+  EXPECT_TRUE(
+      contains(lines[0],
+               "No crossing between n = 16 and n = 1024: serial:0 is faster than toy:0; its "
+               "lead shrinks with size"))
       << lines[0];
+}
+
+TEST(DescribeFinding, one_decided_size_is_not_taken_for_a_range) {
+  const Finding finding = finding_of({{.size = 64, .faster = Faster::from, .from_ns = 1},
+                                      {.size = 256, .from_ns = 1, .reason = "the budget ended"}});
+  EXPECT_EQ(describe(finding, names)[0],
+            "serial:0 is faster than toy:0 at n = 64, the only size that is decided.");
 }
 
 TEST(DescribeFinding, sizes_without_a_winner_are_listed_with_their_reason) {
