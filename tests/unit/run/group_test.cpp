@@ -48,7 +48,9 @@ class GroupTest : public testing::Test {
     limits.sample_limit_ns = 1e9;
     limits.time_limit = 60;
     limits.run_budget_spent = budget_spent_;
-    Group(runs_, workers, interrupt, limits, random, noise_, [](const CaseRun&) {}).measure();
+    Group(
+        runs_, workers, interrupt, limits, random, noise_, [](const CaseRun&) {}, [] {})
+        .measure();
     return runs_;
   }
 
