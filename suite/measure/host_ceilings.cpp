@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "suite/machine/caches.hpp"
+#include "suite/measure/confirmed_best.hpp"
 #include "suite/measure/peak_kernels.hpp"
 
 namespace breakeven {
@@ -21,10 +22,8 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
 constexpr int windows = 8;       // of one pass; the best one counts
-// Other load also comes in stretches. A ceiling is passed over again, with all others in between,
-// until its two best passes agree.
+// A ceiling is passed over again, with all others in between, until its two best passes agree.
 constexpr int most_passes = 6;
-constexpr double agreement = 0.02;
 constexpr std::size_t fma_rounds = 3000;                        // about 5 us
 constexpr std::size_t chunk = 2048;                             // doubles of one array per step
 constexpr std::size_t smallest_memory = std::size_t{64} << 20;  // bytes, all threads together
@@ -189,17 +188,15 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
   return result;
 }
 
-// A ceiling that is being measured: its best pass and the one next to it.
+// A ceiling that is being measured.
 struct Attempt {
   Ceiling ceiling;
   std::function<double()> measure;
-  double second = 0;
+  ConfirmedBest best = {};
 
-  bool is_confirmed() const { return second >= (1 - agreement) * ceiling.value; }
   void pass() {
-    const double seen = measure();
-    second = std::max(second, std::min(seen, ceiling.value));
-    ceiling.value = std::max(ceiling.value, seen);
+    best.saw(measure());
+    ceiling.value = best.value();
   }
 };
 
@@ -250,7 +247,7 @@ Ceilings host_ceilings() {
   std::vector<Attempt> attempts = all_attempts();
   for (int pass = 0; pass < most_passes; ++pass)
     for (Attempt& attempt : attempts)
-      if (pass < 2 || !attempt.is_confirmed()) attempt.pass();
+      if (pass < 2 || !attempt.best.is_confirmed()) attempt.pass();
   return best_of(attempts);
 }
 

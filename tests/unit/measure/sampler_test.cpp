@@ -86,6 +86,14 @@ TEST_F(SamplerTest, WarmsUpUntilWorkIsNoLongerGettingFaster) {
   EXPECT_NEAR(sampler.calibration().sample_ns, 2e6, 1);
 }
 
+TEST_F(SamplerTest, ALullIsNotTakenForTheEndOfWarmingUp) {
+  work.wait_ns = [](std::size_t run) { return run < 4 ? 4e6 : 2e6; };
+  Sampler sampler(work, clock, fine);
+  sampler.calibrate();
+  EXPECT_TRUE(sampler.calibration().steady);
+  EXPECT_EQ(sampler.calibration().sample_ns, 2e6);
+}
+
 TEST_F(SamplerTest, WarmUpEndsAtItsLimitAndSaysSo) {
   work.wait_ns = [](std::size_t run) { return 1e9 / std::pow(1.05, static_cast<double>(run)); };
   Sampler sampler(work, clock, fine, nullptr, {.warm_up_ns = 5e9});

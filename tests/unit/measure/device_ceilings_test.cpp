@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device's ceilings are made of, on a device that takes as long as it is told.
+#include "suite/measure/device_ceilings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <variant>
+
+#include "tests/fakes.hpp"
+
+namespace breakeven {
+namespace {
+
+class HostBuffer final : public Buffer {
+ public:
+  HostBuffer(std::size_t bytes, Memory memory, Device& device)
+      : Buffer(std::calloc(bytes, 1), bytes, memory, device) {}
+  ~HostBuffer() override { std::free(data()); }
+};
+
+std::byte* at(const Slice& slice) {
+  return static_cast<std::byte*>(slice.buffer->data()) + slice.offset;
+}
+
+// Handing over takes 1 ns, the work is done when it is waited for.
+class ToldDevice final : public Device {
+ public:
+  explicit ToldDevice(fakes::FakeClock& time) : time_(time) {}
+
+  DeviceInfo info() const override { return {"told", Kind::gpu, 0, std::size_t{8} << 20}; }
+  std::span<const Fact> facts() const override { return {}; }
+  std::size_t readings(std::span<Reading>) const override { return 0; }
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
+    return std::make_unique<HostBuffer>(bytes, memory, *this);
+  }
+  std::unique_ptr<Queue> queue() override { return std::make_unique<ToldQueue>(*this); }
+  bool reaches(const Device&) const override { return false; }
+  void bind_thread() override {}
+
+  std::deque<std::int64_t> launches_ns;  // of one waited for, in order; then 1000
+  std::int64_t product_ns = 10'000'000;
+  std::function<void(const Gemm&)> seen = [](const Gemm&) {};
+
+ private:
+  class ToldTask final : public Task {
+   public:
+    ToldTask(ToldDevice& device, Operation operation)
+        : device_(device), operation_(std::move(operation)) {}
+    void enqueue() override {
+      device_.time_.time += 1;
+      if (const auto* copy = std::get_if<Copy>(&operation_))
+        std::memmove(at(copy->to), at(copy->from), copy->to.bytes);
+      if (const auto* gemm = std::get_if<Gemm>(&operation_)) {
+        device_.seen(*gemm);
+        device_.pending_ns_ += device_.product_ns;
+      }
+      if (std::holds_alternative<Nothing>(operation_)) {
+        device_.pending_ns_ += device_.launches_ns.empty() ? 1000 : device_.launches_ns.front();
+        if (!device_.launches_ns.empty()) device_.launches_ns.pop_front();
+      }
+    }
+
+   private:
+    ToldDevice& device_;
+    Operation operation_;
+  };
+  class ToldQueue final : public Queue {
+   public:
+    explicit ToldQueue(ToldDevice& device) : device_(device) {}
+    std::unique_ptr<Task> prepare(const Operation& operation) override {
+      if (const auto* gemm = std::get_if<Gemm>(&operation))
+        if (gemm->type != Type::f32 || gemm->math != Math::native) return nullptr;
+      return std::make_unique<ToldTask>(device_, operation);
+    }
+    std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }
+    std::unique_ptr<Event> event() override { return nullptr; }
+    void record(Event&) override {}
+    void wait(const Event&) override {}
+    void synchronize() override { device_.time_.time += std::exchange(device_.pending_ns_, 0); }
+
+   private:
+    ToldDevice& device_;
+  };
+
+  fakes::FakeClock& time_;
+  std::int64_t pending_ns_ = 0;
+};
+
+double value(const Ceilings& ceilings, std::string_view name) {
+  const Ceiling* ceiling = find(ceilings, name);
+  return ceiling ? ceiling->value : -1;
+}
+
+TEST(DeviceCeilings, TheBestOfSomeTriesCountsAndTheFirstRunDoesNot) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  device.launches_ns = {5, 900, 700, 2000, 800, 900};
+  EXPECT_EQ(value(device_ceilings(device, clock), "launch"), 1 + 700);
+}
+
+TEST(DeviceCeilings, WhatIsHandedOverIsWaitedForInsideTheClock) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  const Ceilings ceilings = device_ceilings(device, clock);
+  EXPECT_EQ(value(ceilings, "launch"), 1 + 1000);
+  EXPECT_EQ(value(ceilings, "launch_amortised"), 1 + 1000);
+  EXPECT_DOUBLE_EQ(value(ceilings, "gemm_f32"), 2.0 * 256 * 256 * 256 / 10'000'001 * 1e9);
+  EXPECT_EQ(value(ceilings, "gemm_f64"), -1);
+}
+
+// Zeros and constants would let a device compute faster.
+TEST(DeviceCeilings, ProductsAreThoseOfRandomRealsOfBothSigns) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  std::size_t products = 0;
+  device.seen = [&](const Gemm& gemm) {
+    ++products;
+    for (const Slice& slice : {gemm.a, gemm.b}) {
+      const auto* values = reinterpret_cast<const float*>(at(slice));
+      const std::size_t count = slice.bytes / sizeof(float);
+      std::size_t negative = 0, repeated = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        negative += values[i] < 0;
+        repeated += i > 0 && values[i] == values[i - 1];
+        ASSERT_LT(std::abs(values[i]), 1);
+      }
+      EXPECT_NEAR(static_cast<double>(negative) / static_cast<double>(count), 0.5, 0.05);
+      EXPECT_LT(repeated, count / 100);
+    }
+  };
+  device_ceilings(device, clock);
+  EXPECT_GT(products, 0U);
+}
+
+}  // namespace
+}  // namespace breakeven
