@@ -82,6 +82,19 @@ TEST_F(Conditions, ADeviceThatSaysNothingOfTheSortIsNot) {
   EXPECT_FALSE(pairs(report.row(0), Column::details).contains("power_capped"));
 }
 
+// Whatever it computes later, or computed before.
+TEST_F(Conditions, AResultThatIsWrongBeforeOrAfterTheTimingHasNoTime) {
+  for (const char* animal : {"learns", "forgets"}) {
+    const Report report = measure(animal);
+    const RowView row = report.row(0);
+    EXPECT_EQ(row.status(), Status::wrong) << animal;
+    EXPECT_THAT(std::string(row.text(Column::reason)), HasSubstr("c[0,0] is")) << animal;
+    EXPECT_FALSE(row.is_known(Column::median_ns)) << animal;
+    EXPECT_FALSE(row.is_known(Column::samples_ns)) << animal;
+    fs::remove(report_);
+  }
+}
+
 TEST_F(Conditions, EverySampleOfAFirstUseHasAProcessOfItsOwn) {
   const Report report = measure("knows-one-trick", {"--case", "first-use", "--mode", "first-run"});
   ASSERT_EQ(report.size(), 2u);
