@@ -25,8 +25,10 @@ std::string in_words(const std::string& cause) {
       {"shared-cores", "the threads lost their cores {} times"},
       {"slow-device", "one device alone takes {} times as long as another"},
       {"clock-drop", "the clock fell to {} of its rate"},
+      {"shared-link", "their copies at once take {} times as long as the slowest alone"},
+      {"copies", "copies take {} of the time of the slowest part"},
       {"interference", "together each takes {} times as long as alone"},
-      {"split", "the parts take {} times as long as the whole"}};
+      {"split", "the slowest part takes {} times as long as an equal share"}};
   const auto colon = cause.find(':');
   const auto known = words.find(cause.substr(0, colon));
   return known == words.end() || colon == cause.npos
@@ -74,10 +76,16 @@ bool answer_many_small(const Entries& entries, Sentence& sentence) {
   if (all.empty()) {
     return false;
   }
+  std::map<std::string, std::size_t> most;  // devices at once
+  for (const Entry* entry : all) {
+    std::size_t& devices = most[entry->device];
+    devices = std::max(devices, entry->size(Column::devices));
+  }
   std::set<std::pair<std::string, std::size_t>> told;
   for (const Entry* entry : all) {
     const std::size_t feeders = entry->size(Column::feeders);
-    if (!told.emplace(entry->device, feeders).second) {
+    if (entry->size(Column::devices) < most[entry->device] ||
+        !told.emplace(entry->device, feeders).second) {
       continue;
     }
     sentence.next_clause().words(fmt::format(

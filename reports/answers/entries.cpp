@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "reports/schema/samples.hpp"
 #include "reports/statistics/effect.hpp"
 
 namespace breakeven {
@@ -22,6 +23,12 @@ std::string key_of(const RowView& row) {
     }
   }
   return key;
+}
+
+// Logical devices on one physical one only check results: their times answer nothing.
+bool is_logical(const RowView& row) {
+  const Pairs facts = row.pairs(Column::device_facts);
+  return std::find(facts.begin(), facts.end(), Pairs::value_type("logical", "yes")) != facts.end();
 }
 
 bool differs_only_in_mode(const Entry& x, const Entry& y) {
@@ -71,7 +78,7 @@ Entries::Entries(const Report& report) : report_(report) {
   for (std::size_t i = 0; i < report.size(); ++i) {
     const RowView row = report.row(i);
     if (row.text(Column::machine) != report.row(0).text(Column::machine) ||
-        row.text(Column::mode) == "find") {
+        row.text(Column::mode) == "find" || is_logical(row)) {
       continue;
     }
     if (row.status() != Status::ok || row.real(Column::median_ns).value_or(0) <= 0) {

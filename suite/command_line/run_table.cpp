@@ -42,9 +42,12 @@ std::string known(const Row& row, Column column) {
   return row.is_known(column) ? row.text(column) : std::string();
 }
 
-// What the mode adds, without the times behind it.
+// What the mode adds, without the times behind it; first what takes the worth from any time.
 std::string notes_of(const Row& row) {
   std::string notes;
+  const Pairs facts = parse_pairs(row.text(Column::device_facts)).value_or(Pairs{});
+  if (std::find(facts.begin(), facts.end(), Pairs::value_type("logical", "yes")) != facts.end())
+    notes = "logical devices: no speed-up";
   for (const auto& [key, value] : parse_pairs(row.text(Column::details)).value_or(Pairs{}))
     if (!key.ends_with("_ns") && !key.ends_with("_device"))
       notes += fmt::format("{}{}={}", notes.empty() ? "" : " ", key, value);

@@ -186,6 +186,11 @@ TEST(Answers, two_devices_tell_their_cause) {
   EXPECT_EQ(answer("none"), told + ").");
   EXPECT_EQ(answer("interference:1.31"),
             told + "; together each takes 1.31 times as long as alone).");
+  EXPECT_EQ(answer("shared-link:1.88"),
+            told + "; their copies at once take 1.88 times as long as the slowest alone).");
+  EXPECT_EQ(answer("copies:0.43"), told + "; copies take 0.43 of the time of the slowest part).");
+  EXPECT_EQ(answer("split:1.12"),
+            told + "; the slowest part takes 1.12 times as long as an equal share).");
   EXPECT_EQ(answer("of a newer version"), told + "; of a newer version).");
 }
 
@@ -200,6 +205,35 @@ TEST(Answers, many_small_products_by_feeding_threads) {
   const std::string text = rows.answer("Q5").text();
   EXPECT_TRUE(contains(text, "fed by one thread, give 1.28 times")) << text;
   EXPECT_TRUE(contains(text, "fed by 2 threads, give 1.93 times")) << text;
+}
+
+TEST(Answers, many_small_products_are_told_on_the_most_devices) {
+  Rows rows;
+  for (const std::size_t devices : {2, 3})
+    for (const std::size_t feeders : {std::size_t{1}, devices}) {
+      Row row = rows.make("parallel", "many-small", "gpu:0",
+                          {{Column::devices, devices}, {Column::feeders, feeders}}, 1e6);
+      row.set(Column::details, format_pairs(Pairs{{"speed_up", "1.5"}}));
+      rows.add(row);
+    }
+  const std::string text = rows.answer("Q5").text();
+  EXPECT_TRUE(contains(text, "3 devices from gpu:0 on, fed by one thread, give")) << text;
+  EXPECT_TRUE(contains(text, "3 devices from gpu:0 on, fed by 3 threads, give")) << text;
+  EXPECT_FALSE(contains(text, "2 devices")) << text;
+}
+
+TEST(Answers, logical_devices_on_one_gpu_answer_nothing) {
+  Rows rows;
+  Row row =
+      rows.make("parallel", "throughput", "gpu:0", {{Column::devices, 2}, {Column::n, 64}}, 1e6);
+  row.set(Column::details, format_pairs(Pairs{{"speed_up", "1.9"}}));
+  row.set(Column::device_facts, format_pairs(Pairs{{"logical", "no"}}));
+  rows.add(row);
+  EXPECT_TRUE(contains(rows.answer("Q4").text(), "1.90 times"));
+  Rows marked;
+  row.set(Column::device_facts, format_pairs(Pairs{{"gpus", "0,0"}, {"logical", "yes"}}));
+  marked.add(row);
+  EXPECT_FALSE(contains(marked.answer("Q4").text(), "1.90 times"));
 }
 
 TEST(Answers, an_overlap_that_had_nothing_to_win_says_so) {
