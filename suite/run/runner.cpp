@@ -118,8 +118,10 @@ Limits limits_of(const RunOptions& options) {
   if (!quick) limits.case_budget = 10;
   // With what preparing, checking and the ceilings take, a minute and five.
   const bool is_course = options.selection.preset == Preset::course;
-  if (options.case_budget == 0 && options.run_budget == 0)
-    limits.run_target = quick ? 40 : is_course ? 150 : 0;
+  if (options.run_budget > 0)
+    limits.run_target = options.run_budget;
+  else if (options.case_budget == 0)
+    limits.run_target = limits.rounds * (quick ? 40 : is_course ? 150 : 0);
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   // One round of the course ends within five minutes on any machine; what it did not come to says
@@ -129,6 +131,12 @@ Limits limits_of(const RunOptions& options) {
                                                         : 0;
   limits.time_limit = options.time_limit > 0 ? options.time_limit : 60 + 10 * limits.case_budget;
   return limits;
+}
+
+double share_of_a_case(const Limits& limits, double spent, std::size_t cases) {
+  const double share =
+      (limits.run_target - spent) / static_cast<double>(std::max<std::size_t>(1, cases));
+  return std::clamp(share, std::min(0.1, limits.case_budget), limits.case_budget);
 }
 
 void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
@@ -158,20 +166,21 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   observer.started(plan.cases.size() * limits.rounds - left_out.size(), limits.rounds);
   std::size_t done_before = 0;
   int next_id = 0;
-  for (unsigned round = 1; round <= limits.rounds; ++round) {
+  const auto cases_of = [&](unsigned round) {
     Cases planned;
     for (const PlannedCase& one : plan.cases)
       if (!left_out.contains({one.name, round})) planned.push_back(&one);
-    std::size_t usable_before = 0;
-    for (const Cases& group : take_turns(planned, memory)) {
+    return planned;
+  };
+  std::size_t usable_left = 0;  // in all rounds
+  for (unsigned round = 1; round <= limits.rounds; ++round)
+    usable_left += count_usable(cases_of(round));
+  for (unsigned round = 1; round <= limits.rounds; ++round) {
+    for (const Cases& group : take_turns(cases_of(round), memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
       if (limits.run_target > 0)
-        group_limits.stop.share_ns =
-            1e9 * std::clamp((limits.run_target - spent()) /
-                                 static_cast<double>(std::max<std::size_t>(
-                                     1, count_usable(planned) - usable_before)),
-                             0.1, limits.case_budget);
-      usable_before += count_usable(group);
+        group_limits.stop.share_ns = 1e9 * share_of_a_case(limits, spent(), usable_left);
+      usable_left -= count_usable(group);
       for (const PlannedCase* one : group) ceilings.measure(*one, workers);
       const auto keep = [&] {
         // What the run did not come to stands last in the report, where --resume takes it back.

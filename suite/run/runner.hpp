@@ -27,12 +27,16 @@ struct Limits {
   double precision = 0.01;
   double case_budget = 3;  // seconds
   double run_budget = 0;   // seconds; 0: none
-  double run_target = 0;   // seconds that the cases share out among them; 0: none
+  double run_target = 0;   // seconds that the cases of all rounds share out among them; 0: none
   double time_limit = 90;  // seconds of one request
 };
 
 // What the preset has where the user said nothing.
 Limits limits_of(const RunOptions& options);
+
+// Seconds in which a case is visited when `spent` of the run are over and so many cases are left,
+// it among them.
+double share_of_a_case(const Limits& limits, double spent, std::size_t cases);
 
 // `context` holds the columns that all rows share; `write` gets the rows of a group when it ends.
 // Keys in `complete` (name and round) are left out. Throws Interrupted after what is complete is

@@ -100,5 +100,26 @@ TEST(Limits, FullHasFiveRoundsAndTheOthersOneUnlessAsked) {
   EXPECT_EQ(limits_of(options).rounds, 3U);
 }
 
+TEST(Limits, TheTimeOfARunIsSharedOutAmongAllItsRounds) {
+  RunOptions options;
+  const double of_one = limits_of(options).run_target;
+  options.rounds = 5;
+  EXPECT_EQ(limits_of(options).run_target, 5 * of_one);
+  options.run_budget = 50;
+  const Limits limits = limits_of(options);
+  EXPECT_EQ(limits.run_target, 50);
+  EXPECT_EQ(share_of_a_case(limits, 0, 50), 1);
+  EXPECT_EQ(share_of_a_case(limits, 10, 20), 2);
+  EXPECT_EQ(share_of_a_case(limits, 0, 1), limits.case_budget);
+  EXPECT_EQ(share_of_a_case(limits, 60, 20), 0.1);
+}
+
+TEST(Limits, ACaseNeverGetsMoreThanItsOwnBudget) {
+  RunOptions options;
+  options.run_budget = 50;
+  options.case_budget = 0.05;
+  EXPECT_EQ(share_of_a_case(limits_of(options), 0, 10), 0.05);
+}
+
 }  // namespace
 }  // namespace breakeven
