@@ -27,7 +27,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.run = &Product::run;
 
   const std::size_t rest = n % lanes;
-  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a;
+  // Folding has a cost of its own, and three columns are stored one by one: a short sum does not
+  // make up for it.
+  const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : 32);
+  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding;
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
   plan.overlap = fold || rest == 0 || plan.narrow ? 0 : lanes - rest;
