@@ -157,7 +157,7 @@ FindView::FindView(std::FILE* stream, const Names& names, const Axis& axis)
 
 FindView::~FindView() {
   if (live_) {
-    fmt::print(stream_, "\r\x1b[K");
+    std::fputs("\r\x1b[K", stream_);  // never throws, also where the terminal is gone
     std::fflush(stream_);
   }
 }

@@ -57,7 +57,7 @@ void Progress::measured(const Row& row) {
 
 void Progress::clear() {
   if (!live_) return;
-  fmt::print(stream_, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stream_);  // never throws, also where the terminal is gone
   std::fflush(stream_);
 }
 

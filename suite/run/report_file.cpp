@@ -39,14 +39,15 @@ off_t whole_lines(int file) {
   return end;
 }
 
-// Where the first so many lines end; the end of the file where there are fewer.
+// Where the first so many lines end; the end of the file where there are fewer; -1: unreadable.
 off_t end_of_lines(int file, std::size_t lines) {
   std::array<char, 1 << 16> block;
   off_t end = 0;
-  for (ssize_t got = 0; (got = pread(file, block.data(), block.size(), end)) > 0;)
+  ssize_t got = 0;
+  while ((got = pread(file, block.data(), block.size(), end)) > 0)
     for (ssize_t i = 0; i < got; ++i, ++end)
       if (block[static_cast<std::size_t>(i)] == '\n' && --lines == 0) return end + 1;
-  return end;
+  return got < 0 ? -1 : end;
 }
 
 }  // namespace
@@ -82,7 +83,8 @@ void ReportFile::drop_torn_line() {
 }
 
 void ReportFile::drop_from_line(std::size_t line) {
-  if (ftruncate(file_.number(), end_of_lines(file_.number(), line - 1)) != 0)
+  const off_t end = end_of_lines(file_.number(), line - 1);
+  if (end < 0 || ftruncate(file_.number(), end) != 0)
     throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
 }
 

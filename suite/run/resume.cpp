@@ -15,14 +15,16 @@ namespace breakeven {
 
 namespace {
 
-// Without the end of the report where the run's budget was spent.
+// Without the end of the report where the run's budget was spent; backends that are not there, or
+// were set aside, have other reasons among it.
 std::size_t count_complete(const Report& report) {
   std::size_t complete = report.size();
   for (std::size_t i = report.size(); i-- > 0;) {
     const RowView row = report.row(i);
     if (row.text(Column::reason) == budget_spent_before)
       complete = i;
-    else if (row.status() != Status::unavailable && row.status() != Status::out_of_memory)
+    else if (row.status() != Status::unavailable && row.status() != Status::out_of_memory &&
+             row.status() != Status::abandoned)
       break;
   }
   return complete;

@@ -2,6 +2,7 @@
 #include "suite/run/run_ceilings.hpp"
 
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "suite/worker/answers.hpp"
@@ -27,8 +28,10 @@ void ask_machine(const nlohmann::json& request, WorkerPool& workers, Interrupt& 
   try {
     WorkerProcess alone({}, interrupt);
     measured = ask(alone, request);
-  } catch (const WorkerEnded&) {
-  } catch (const BadAnswer&) {
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    // It ended, answered nonsense, or could not be started: no reason to lose a group.
   }
   log.add(begin_ns, steady_clock().now(), measured);
 }

@@ -78,10 +78,11 @@ TEST_F(RunTest, EveryRoundHasWorkersOfItsOwnAndBackendsTakeTurns) {
 }
 
 TEST_F(RunTest, TheSeedOfTheRunIsTheOrderOfItsVisits) {
+  // Of the first sweep: how many follow is up to the budget where the machine stalls.
   const auto order = [this](std::uint64_t seed) {
     std::vector<int> ids;
     for (const Asked& one : run(1, seed))
-      if (one.what == "visit") ids.push_back(one.id);
+      if (one.what == "visit" && ids.size() < cases - 1) ids.push_back(one.id);
     return ids;
   };
   const std::vector<int> first = order(5);
