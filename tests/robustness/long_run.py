@@ -46,6 +46,7 @@ print(f"{rows} cases: the parent held {half[0] / 1024:.1f} MiB half way and at m
       f"{memory / 1024:.1f} MiB after, at most {descriptors} descriptors")
 if descriptors > 40:
     sys.exit("long_run: descriptors leak")
-# The table of the run's end is bounded; nothing else may stay of a row.
-if memory - half[0] > 1024:
+# The table of the run's end is bounded; nothing else may stay of a row. Half way, a short run has
+# hardly begun: not all of the program is in memory yet.
+if memory - half[0] > (1024 if rows >= 1000 else 4096):
     sys.exit("long_run: the memory grows")
