@@ -163,7 +163,6 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   const std::set<std::pair<std::string, unsigned>> left_out(complete.begin(), complete.end());
   const std::size_t memory = memory_for_a_group();
   WorkerPool workers(options.settings, interrupt);
-  observer.started(plan.cases.size() * limits.rounds - left_out.size(), limits.rounds);
   std::size_t done_before = 0;
   int next_id = 0;
   const auto cases_of = [&](unsigned round) {
@@ -172,9 +171,13 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       if (!left_out.contains({one.name, round})) planned.push_back(&one);
     return planned;
   };
-  std::size_t usable_left = 0;  // in all rounds
-  for (unsigned round = 1; round <= limits.rounds; ++round)
-    usable_left += count_usable(cases_of(round));
+  std::size_t left = 0, usable_left = 0;  // in all rounds
+  for (unsigned round = 1; round <= limits.rounds; ++round) {
+    const Cases planned = cases_of(round);
+    left += planned.size();
+    usable_left += count_usable(planned);
+  }
+  observer.started(left, limits.rounds);
   for (unsigned round = 1; round <= limits.rounds; ++round) {
     for (const Cases& group : take_turns(cases_of(round), memory)) {
       std::vector<CaseRun> runs = case_runs(group, round, next_id, memory);
