@@ -97,7 +97,7 @@ bool answer_many_small(const Entries& entries, Sentence& sentence) {
   return true;
 }
 
-// The rows themselves are the answer, also those without a time.
+// The rows themselves are the answer.
 bool answer_fall_back(const Entries& entries, Sentence& sentence) {
   const Report& report = entries.report();
   std::set<std::pair<std::string, std::string>> told;
@@ -105,7 +105,7 @@ bool answer_fall_back(const Entries& entries, Sentence& sentence) {
     const RowView row = report.row(i);
     const std::string asked(row.text(Column::device_requested));
     const std::string used(row.text(Column::device));
-    if ((!asked.starts_with("try-gpu") && asked != "all-gpus") ||
+    if ((!asked.starts_with("try-gpu") && asked != "all-gpus") || row.status() != Status::ok ||
         !told.emplace(asked, used).second) {
       continue;
     }

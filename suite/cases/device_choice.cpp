@@ -77,11 +77,12 @@ class DeviceChoiceCase final : public Case {
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
     const std::array preset{Sweep{{all_modes.begin(), all_modes.end()}, {f32}, squares({1000})}};
-    const auto make = [](std::string_view, const Shape& shape) {
+    const auto make = [](std::string_view, const Shape& shape) -> std::vector<Key> {
+      if (shape.m != shape.n || shape.k != shape.n || shape.batch != 1) return {};
       Key key;
       key.m = key.n = key.k = shape.n;
       key.batch = 1;
-      return std::vector{key};
+      return {key};
     };
     return keys_of(*this, selection, types, preset, make, [](const Key&) { return false; });
   }

@@ -138,12 +138,12 @@ int run(Options& options) {
   }
   if (options.run.in_process) return in_process(options.run, plan);
 
-  if (options.run.resume && (options.run.out.empty() || options.run.out == "-"))
+  const bool resume = options.run.resume || options.run.resume_anyway;
+  if (resume && (options.run.out.empty() || options.run.out == "-"))
     throw UsageError("--resume needs --out with the name of the report to continue");
   if (options.run.out.empty())
     options.run.out = fmt::format("breakeven-{}-{:%Y%m%d-%H%M%S}.csv",
                                   context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
-  const bool resume = options.run.resume || options.run.resume_anyway;
   ReportFile report(options.run.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
   EarlierPart earlier;
   if (resume) {
@@ -174,7 +174,7 @@ int run(Options& options) {
     throw;
   }
   tell();
-  if (earlier.complete.size() == plan.cases.size() * limits.rounds)
+  if (resume && summary.empty())
     fmt::print(talk, "nothing was left to measure: {} is complete\n", report.path());
   return summary.exit_status();
 }

@@ -19,6 +19,8 @@ class RunSummary {
 
   void keep(const std::vector<Row>& rows);
 
+  bool empty() const noexcept { return rows_ == 0; }
+
   // The table, how much was measured, and where the report is. Empty: there is no row.
   std::string text(const std::string& report, bool colour) const;
 

@@ -41,6 +41,12 @@ const Case& case_named(const std::string& name) {
       }
       continue;
     }
+    if (definition->modes_are_devices()) {
+      if (definition->name() == name)
+        throw UsageError(fmt::format(
+            "case '{}' cannot be searched: its modes are devices; search matmul", name));
+      continue;
+    }
     known.emplace_back(definition->name());
     if (known.back() == name) {
       return *definition;

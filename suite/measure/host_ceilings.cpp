@@ -184,7 +184,8 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
     largest =
         std::max(largest, cache.bytes * std::max<std::size_t>(1, std::min(cache.count, threads)));
   }
-  result.push_back({"memory", std::max(smallest_memory, 4 * largest) / threads, false});
+  // A triad has a third of it for each array: twice the last cache, beyond which no rate changes.
+  result.push_back({"memory", std::max(smallest_memory, 6 * largest) / threads, false});
   return result;
 }
 

@@ -79,10 +79,12 @@ void Group::visit_until_stopped() {
     for (CaseRun& subject : cases_)
       if (!subject.done && !subject.stop) active.push_back(&subject);
     if (active.empty()) return;
-    before_sweep_();
+    const bool was_busy = before_sweep_();
     if (sweep == 0) {
       read_noise(*active.front());
       for (CaseRun* subject : active) subject->readings_before = readings(*subject);
+    } else if (was_busy) {
+      read_noise(*active.front());
     }
     std::shuffle(active.begin(), active.end(), random_);
     for (CaseRun* subject : active) visit(*subject);

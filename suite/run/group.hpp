@@ -26,8 +26,9 @@ struct GroupLimits {
 // Called after every step, with the case that it belonged to.
 using StepObserver = std::function<void(const CaseRun&)>;
 
-// Called before all cases that go on are visited once more.
-using BeforeSweep = std::function<void()>;
+// Called before all cases that go on are visited once more. True: it kept the machine busy, which
+// is no disturbance of the visit that comes next.
+using BeforeSweep = std::function<bool()>;
 
 class Group {
  public:

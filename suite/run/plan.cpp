@@ -190,7 +190,10 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
   for (const Case* definition : choose_cases(options)) {
     if (!definition->modes_are_devices()) {
       for (const Target& target : targets) add(*definition, target, options.selection);
-    } else if (options.devices.empty()) {
+    } else if (!options.devices.empty()) {
+      plan.notes.push_back(
+          fmt::format("{}: left out, because --device says where to measure", definition->name()));
+    } else {
       for (const std::string& mode : chosen_modes(*definition, options.selection))
         for (const Target& target :
              gpu_if_there_is_one(backends, mode).value_or(std::vector<Target>())) {

@@ -54,8 +54,8 @@ void RunCeilings::measure(const PlannedCase& planned, WorkerPool& workers) {
   workers.discard(*planned.plugin);
 }
 
-void RunCeilings::measure_again(std::span<const CaseRun> group, WorkerPool& workers) {
-  if (!machine_.is_due(steady_clock().now())) return;
+bool RunCeilings::measure_again(std::span<const CaseRun> group, WorkerPool& workers) {
+  if (!machine_.is_due(steady_clock().now())) return false;
   std::set<std::string> names;
   for (const CaseRun& run : group)
     if (!run.done && !run.stop) {
@@ -65,7 +65,9 @@ void RunCeilings::measure_again(std::span<const CaseRun> group, WorkerPool& work
       for (const std::string& name : binding->measured)
         if (find(all.machine, name)) names.insert(name);
     }
-  if (!names.empty()) ask_machine({{"names", names}}, workers, interrupt_, machine_);
+  if (names.empty()) return false;
+  ask_machine({{"names", names}}, workers, interrupt_, machine_);
+  return true;
 }
 
 KnownCeilings RunCeilings::known(const CaseRun& run) const {

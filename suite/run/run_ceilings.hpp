@@ -23,8 +23,8 @@ class RunCeilings {
   void measure(const PlannedCase& planned, WorkerPool& workers);
 
   // What binds those that are still being measured, unless that was done a moment ago. Blocks for
-  // about 30 ms a ceiling. Throws Interrupted.
-  void measure_again(std::span<const CaseRun> group, WorkerPool& workers);
+  // about 30 ms a ceiling. False: nothing was measured. Throws Interrupted.
+  bool measure_again(std::span<const CaseRun> group, WorkerPool& workers);
 
   // Of the machine as it was while this case was measured.
   KnownCeilings known(const CaseRun& run) const;

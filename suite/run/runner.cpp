@@ -206,7 +206,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
         Group(
             runs, workers, interrupt, group_limits, random, noise,
             [&](const CaseRun& run) { observer.step(run.planned->name, count_done()); },
-            [&] { ceilings.measure_again(runs, workers); })
+            [&] { return ceilings.measure_again(runs, workers); })
             .measure();
       } catch (const Interrupted&) {
         keep();

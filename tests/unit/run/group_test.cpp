@@ -44,12 +44,13 @@ class GroupTest : public testing::Test {
     WorkerPool workers({}, interrupt);
     std::mt19937_64 random(seed);
     GroupLimits limits;
-    limits.stop.budget_ns = 5e8;  // ten visits of a script take milliseconds
+    limits.stop.budget_ns = 1e9;  // ten visits of a script take milliseconds
     limits.sample_limit_ns = 1e9;
     limits.time_limit = 60;
     limits.run_budget_spent = budget_spent_;
     Group(
-        runs_, workers, interrupt, limits, random, noise_, [](const CaseRun&) {}, [] {})
+        runs_, workers, interrupt, limits, random, noise_, [](const CaseRun&) {},
+        [this] { return busy_; })
         .measure();
     return runs_;
   }
@@ -60,6 +61,7 @@ class GroupTest : public testing::Test {
   std::vector<CaseRun> runs_;
   std::vector<NoiseReading> noise_;
   std::function<bool()> budget_spent_ = [] { return false; };
+  bool busy_ = false;  // before every sweep
 };
 
 // The visits of a group of `cases` in sweeps of one visit each.
@@ -116,6 +118,13 @@ TEST_F(GroupTest, EveryVisitLiesBetweenTwoReadingsOfTheNoise) {
   EXPECT_EQ(noise_.size(), run.visits.size() + 1);
   EXPECT_THAT(run.visit_noise, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   EXPECT_THAT(run.disturbances, ElementsAre("kernel +50 %", "kernel +50 %"));
+}
+
+TEST_F(GroupTest, WhatTheSuiteDoesBetweenVisitsDisturbsNone) {
+  busy_ = true;
+  const CaseRun& run = measure(1).front();
+  EXPECT_EQ(noise_.size(), 2 * run.visits.size());
+  EXPECT_THAT(run.visit_noise, ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 16, 18));
 }
 
 TEST_F(GroupTest, EveryResultIsCheckedAgainAfterTheLastVisit) {

@@ -4,13 +4,15 @@
 
 #include <cstddef>
 #include <cstring>
-#if defined(__SSE2__)
+#if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <xmmintrin.h>
 #endif
 
 namespace breakeven::kokkos {
 
-// They win from where all operands together are larger than the last cache.
+// They win where the operands together do not fit the last cache. Measured with one of this size.
 inline constexpr std::size_t past_caches_bytes = std::size_t{32} << 20;
 
 // 64 bytes at a multiple of 64.
