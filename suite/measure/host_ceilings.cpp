@@ -115,7 +115,7 @@ struct Free {
 using Array = std::shared_ptr<double[]>;
 
 // Of an array that no other thread has: ThreadSanitizer's notes on it would take most of the time.
-[[gnu::no_sanitize("thread")]] void fill_with_ones(double* values, std::size_t n) {
+__attribute__((no_sanitize("thread"))) void fill_with_ones(double* values, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) values[i] = 1;
 }
 
