@@ -121,7 +121,7 @@ Limits limits_of(const RunOptions& options) {
   if (options.run_budget > 0)
     limits.run_target = options.run_budget;
   else if (options.case_budget == 0)
-    limits.run_target = limits.rounds * (quick ? 40 : is_course ? 150 : 0);
+    limits.run_target = limits.rounds * (quick ? 40 : is_course ? 130 : 0);
   limits.precision = options.precision;
   if (options.case_budget > 0) limits.case_budget = options.case_budget;
   // One round of the course ends within five minutes on any machine; what it did not come to says
