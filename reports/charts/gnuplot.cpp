@@ -52,6 +52,9 @@ std::string y_range_script(const Chart& chart) {
       high = std::max(high, point.y);
     }
   }
+  if (low > high) {
+    return "";  // nothing but bands
+  }
   low /= 1.5;
   high *= 1.5;
   auto text = fmt::format("set yrange [{}:{}]\n", low, high);

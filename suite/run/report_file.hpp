@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report being written: rows are appended whole, one line each, flushed to the disk, never
-// rewritten.
+// The report being written: rows are appended whole, one line each, flushed to the disk; what was
+// measured is never rewritten.
 #pragma once
 
 #include <cstddef>

@@ -242,6 +242,12 @@ TEST(Gnuplot, a_wide_interval_does_not_flatten_the_lines) {
   EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set ytics (1, 2, 5, 10, 20, 50)\n"));
 }
 
+TEST(Gnuplot, a_chart_of_bands_alone_has_no_range_of_its_own) {
+  Chart chart;
+  chart.series = {{"b", 100, Line::band, {{1, 0, 0, 0, {}}, {2, 0, 0, 0, {}}}}};
+  EXPECT_FALSE(contains(gnuplot_script(chart, "f.svg"), "inf"));
+}
+
 TEST(Gnuplot, draws_every_chart) {
   if (boost::process::search_path("gnuplot").empty()) {
     GTEST_SKIP() << "gnuplot is not installed";
