@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/verify/gemm_operands.hpp"
 
+#include <limits>
+
 #include "suite/verify/numbers.hpp"
 
 namespace breakeven {
@@ -52,7 +54,7 @@ Roundoffs roundoffs(Type type, Math math) {
 }
 
 double gamma(double k, double u) {
-  return k * u / (1 - k * u);
+  return k * u < 1 ? k * u / (1 - k * u) : std::numeric_limits<double>::max();
 }
 
 }  // namespace breakeven

@@ -42,7 +42,8 @@ struct Roundoffs {
 // the result is compared with.
 Roundoffs roundoffs(Type type, Math math);
 
-// k u / (1 - k u): Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1.
+// k u / (1 - k u): Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1. It
+// bounds nothing from k u = 1 on, and is the largest number there.
 double gamma(double k, double u);
 
 }  // namespace breakeven

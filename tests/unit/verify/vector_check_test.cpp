@@ -115,6 +115,19 @@ TEST(VectorCheck, NormSummedInSinglePrecisionPasses) {
   EXPECT_TRUE(check_norm(Type::f32, n, x, out).passed);
 }
 
+// So long that errors may add up to more than everything in the worst case.
+TEST(VectorCheck, NormOfVeryManyElementsIsStillCheckedClosely) {
+  constexpr std::size_t n = 20'000'000;
+  Bytes x(n * 4), out(4);
+  fill(Type::f32, Values::unit, 9, x);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += std::pow(element(Type::f32, x, i), 2);
+  set_element(Type::f32, out, 0, std::sqrt(sum));
+  EXPECT_TRUE(check_norm(Type::f32, n, x, out).passed);
+  set_element(Type::f32, out, 0, 0.99 * std::sqrt(sum));
+  EXPECT_FALSE(check_norm(Type::f32, n, x, out).passed);
+}
+
 TEST(VectorCheck, OneWrongByteOfACopyIsNamed) {
   Bytes from(1000);
   fill_bytes(1, from);
