@@ -15,13 +15,14 @@
 #include "suite/machine/caches.hpp"
 #include "suite/measure/confirmed_best.hpp"
 #include "suite/measure/peak_kernels.hpp"
+#include "suite/measure/typical.hpp"
 
 namespace breakeven {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
 constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
-constexpr int windows = 8;       // of one pass; the best one counts
+constexpr int windows = 8;       // of one pass
 // A ceiling is passed over again, with all others in between, until its two best passes agree.
 constexpr int most_passes = 6;
 constexpr std::size_t fma_rounds = 3000;                        // about 5 us
@@ -53,9 +54,9 @@ void pin(int processor) {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-// Amount per second of all threads together, in the best window. One thread is not pinned: the
+// Amount per second of all threads together, in a typical window. One thread is not pinned: the
 // scheduler finds it the freest processor.
-double best_rate(const std::vector<int>& processors, const MakeStep& make) {
+double typical_rate(const std::vector<int>& processors, const MakeStep& make) {
   std::vector<Done> done(processors.size());
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -81,19 +82,20 @@ double best_rate(const std::vector<int>& processors, const MakeStep& make) {
   while (!all_began()) std::this_thread::sleep_for(window);
   std::this_thread::sleep_for(3 * window);  // clocks and caches settle
 
-  double best = 0, before = total();
+  std::vector<double> rates;
+  double before = total();
   auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < windows; ++i) {
     std::this_thread::sleep_for(window);
     const double now_done = total();
     const auto now = std::chrono::steady_clock::now();
-    best = std::max(best, (now_done - before) / Seconds(now - start).count());
+    rates.push_back((now_done - before) / Seconds(now - start).count());
     before = now_done;
     start = now;
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  return best;
+  return typical_of(std::move(rates));
 }
 
 // Read by the kernels, so that the compiler knows nothing of the values.
@@ -205,7 +207,7 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
   const PeakKernels& kernels = widest_kernels();
   const auto attempt = [&](std::string name, std::string unit, double bytes, const MakeStep& make) {
     attempts.push_back({{std::move(name), 0, std::move(unit), bytes},
-                        [processors, make] { return best_rate(processors, make); }});
+                        [processors, make] { return typical_rate(processors, make); }});
   };
   attempt(fmt::format("fma_f32_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
