@@ -6,9 +6,11 @@
 //   multiply-add   out = a b + c
 //   tanh           out = tanh(a)
 //   tanh-gradient  out = b (1 - a a)
+//   norm           out = sqrt(sum of a a), one number
 //
-// Work: 2 n flops, none counted for tanh (its polynomial is the backend's), 3 n; each operand's
-// bytes once. Streaming bandwidth as in McCalpin's STREAM, without counting reads for ownership.
+// Work: 2 n flops, none counted for tanh (its polynomial is the backend's), 3 n, 2 n; each
+// operand's bytes once. Streaming bandwidth as in McCalpin's STREAM, without counting reads for
+// ownership.
 #include <array>
 
 #include <fmt/format.h>
@@ -24,13 +26,19 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> all_modes{"multiply-add", "tanh", "tanh-gradient"};
+constexpr std::array<std::string_view, 4> all_modes{"multiply-add", "tanh", "tanh-gradient",
+                                                    "norm"};
 
 // 100×1000×1000, a thousand times, and what is left of it on a small machine.
 constexpr std::size_t original = 100'000'000, scaled = 10'000'000;
 
 std::size_t inputs_of(const Key& key) {
-  return key.mode == "multiply-add" ? 3 : key.mode == "tanh" ? 1 : 2;
+  return key.mode == "multiply-add" ? 3 : key.mode == "tanh-gradient" ? 2 : 1;
+}
+
+double flops_of(const Key& key) {
+  const auto n = static_cast<double>(key.n);
+  return key.mode == "tanh" ? 0 : key.mode == "tanh-gradient" ? 3 * n : 2 * n;
 }
 
 class Elementwise final : public Workload {
@@ -43,14 +51,14 @@ class Elementwise final : public Workload {
     const std::size_t granule = bytes_of(key.type);
     for (std::size_t i = 0; i < inputs_of(key); ++i)
       inputs_.push_back(bench_.allocate(bytes(), Memory::device, granule));
-    out_ = bench_.allocate(bytes(), Memory::device, granule);
+    const std::size_t out_granule = is_norm() ? bytes_of(norm_type(key.type)) : granule;
+    out_ = bench_.allocate(is_norm() ? out_granule : bytes(), Memory::device, out_granule);
     routine_ = {{&bench_.prepare(operation())}, {&bench_.queue()}, 0};
   }
 
   Work work() const override {
-    const auto n = static_cast<double>(key_.n);
-    const double flops = key_.mode == "multiply-add" ? 2 * n : key_.mode == "tanh" ? 0 : 3 * n;
-    return {flops, static_cast<double>(bytes() * (inputs_.size() + 1))};
+    const auto read = static_cast<double>(bytes() * inputs_.size());
+    return {flops_of(key_), read + static_cast<double>(out_.bytes), 1, read};
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -75,6 +83,7 @@ class Elementwise final : public Workload {
     if (key_.mode == "tanh") return check_tanh(key_.type, input(0), out);
     if (key_.mode == "tanh-gradient")
       return check_tanh_gradient(key_.type, input(0), input(1), out);
+    if (is_norm()) return check_norm(key_.type, key_.n, input(0), out);
     return check_multiply_add(key_.type, input(0), input(1), input(2), out);
   }
 
@@ -84,9 +93,12 @@ class Elementwise final : public Workload {
   }
 
  private:
+  bool is_norm() const { return key_.mode == "norm"; }
+
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
 
   Operation operation() const {
+    if (is_norm()) return Norm{key_.type, key_.n, 1, inputs_[0], out_};
     if (key_.mode == "tanh") return Tanh{key_.type, key_.n, inputs_[0], out_};
     if (key_.mode == "tanh-gradient")
       return TanhGradient{key_.type, key_.n, inputs_[0], inputs_[1], out_};

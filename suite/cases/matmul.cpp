@@ -95,7 +95,8 @@ class Matmul final : public Workload {
     const double flops = 2.0 * static_cast<double>(key_.m) * static_cast<double>(key_.n) *
                          static_cast<double>(key_.k) * static_cast<double>(key_.batch);
     const auto bytes = static_cast<double>(sizes_.all());
-    return {flops * count, bytes * count + (is_offload(key_) ? bytes : 0)};
+    if (is_offload(key_)) return {flops * count, bytes * count + bytes};
+    return {flops * count, bytes * count, 1, static_cast<double>(sizes_.a + sizes_.b) * count};
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {

@@ -16,8 +16,9 @@ namespace breakeven {
 // Of one repetition. Zero where the quantity has no meaning for the case.
 struct Work {
   double flops = 0;
-  double bytes = 0;     // read and written by the operation itself
-  double launches = 1;  // that cannot be had for less than what launching costs
+  double bytes = 0;       // read and written by the operation itself
+  double launches = 1;    // that cannot be had for less than what launching costs
+  double bytes_read = 0;  // of `bytes`; 0: about two for each written
 };
 
 // Nanoseconds for all repetitions together.

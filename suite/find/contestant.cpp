@@ -31,9 +31,7 @@ bool Contestant::enter(const Key& key) {
                            {"seed", limits_.seed},
                            {"budget_ns", limits_.sample_seconds * 1e9}},
                           prepare_from);
-  run_.flops = answer.work.flops;
-  run_.bytes = answer.work.bytes;
-  run_.launches = answer.work.launches;
+  run_.work = answer.work;
   run_.verification = answer.verification;
   run_.repetitions = answer.repetitions;
   holds_case_ = !run_.done;

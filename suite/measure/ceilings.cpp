@@ -67,7 +67,7 @@ std::optional<Rate> of_cores(const Ceiling* core, const Ceiling* all, std::size_
 }
 
 // The smallest working set that holds `bytes`; the largest for more.
-const Ceiling* triad(const Ceilings& ceilings, std::string_view prefix, double bytes) {
+const Ceiling* memory_rate(const Ceilings& ceilings, std::string_view prefix, double bytes) {
   const Ceiling* best = nullptr;
   const Ceiling* memory = nullptr;
   for (const Ceiling& ceiling : ceilings) {
@@ -81,18 +81,44 @@ const Ceiling* triad(const Ceilings& ceilings, std::string_view prefix, double b
   return best ? best : memory;
 }
 
+// A triad reads two bytes for each that it writes: these go at its rate, what is read beyond them
+// at that of a sum.
+std::optional<Rate> of_reads_and_writes(const Work& work, const std::optional<Rate>& triad,
+                                        const std::optional<Rate>& read) {
+  const double written = work.bytes - work.bytes_read;
+  const double beyond = work.bytes_read - 2 * written;
+  if (work.bytes_read <= 0 || beyond <= 0 || !triad || !read) return triad;
+  if (beyond > 0.99 * work.bytes) return read;
+  Rate both = *triad;
+  both.source += "+" + read->source;
+  both.per_second =
+      work.bytes / ((work.bytes - beyond) / triad->per_second + beyond / read->per_second);
+  both.measured.insert(both.measured.end(), read->measured.begin(), read->measured.end());
+  return both;
+}
+
 void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& machine,
                std::size_t threads) {
   const std::string fma = fmt::format("fma_{}", precision_name(key.type, key.math));
   roofline.rate(work.flops,
                 of_cores(find(machine, fma + "_core"), find(machine, fma + "_all"), threads));
 
-  // Each core has caches of its own, and its share of the operands in them.
-  const double share = key.cache == "cold"
-                           ? 1e300
-                           : work.bytes / static_cast<double>(std::max<std::size_t>(1, threads));
-  roofline.rate(work.bytes, of_cores(triad(machine, "triad_core_", share),
-                                     triad(machine, "triad_all_", share), threads));
+  // A copy reads each byte and writes it. Each core has caches of its own, and its share of the
+  // operands in them.
+  const bool is_copy = !key.direction.empty();
+  const double moved = work.bytes * (is_copy ? 2 : 1);
+  const double share =
+      key.cache == "cold" ? 1e300 : moved / static_cast<double>(std::max<std::size_t>(1, threads));
+  const auto at = [&](const std::string& kernel) {
+    return of_cores(memory_rate(machine, kernel + "_core_", share),
+                    memory_rate(machine, kernel + "_all_", share), threads);
+  };
+  std::optional<Rate> rate = of_reads_and_writes(work, at("triad"), at("read"));
+  if (rate && is_copy) {
+    rate->source += "/2";
+    rate->per_second /= 2;
+  }
+  roofline.rate(work.bytes, rate);
 }
 
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {

@@ -43,7 +43,8 @@ const Ceiling* find(const Ceilings& ceilings, std::string_view name);
 
 // What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.
 struct CeilingShare {
-  std::string source;  // `fma_f32_core`, with `*2` where it counts twice
+  // `fma_f32_core`; with `*2` where it counts twice, `/2` for half, `+` for one after the other
+  std::string source;
   double value = 0;
   std::string unit;
   double share = 0;  // 1 is the ceiling; above it where a cache beats the ceiling's working set
@@ -60,8 +61,10 @@ struct Computes {
 // The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the
 // longest one binds, and the ceiling is the one it stands for. On a CPU, flops are held against the
 // FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
-// working set that holds the operands (the largest for a cold cache); on a GPU against the best
-// product, multiply-add and pinned copy of the device. None where the run has no such ceiling.
+// working set that holds the operands (the largest for a cold cache). What is read beyond a triad's
+// two bytes for each written is held against the read; a copy moves each byte twice. On a GPU
+// against the best product, multiply-add and pinned copy of the device. None where the run has no
+// such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

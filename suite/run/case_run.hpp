@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reports/schema/schema.hpp"
+#include "suite/cases/workload.hpp"
 #include "suite/measure/stop_rule.hpp"
 #include "suite/run/plan.hpp"
 #include "suite/worker/prepared_case.hpp"
@@ -29,8 +30,8 @@ struct CaseRun {
   std::string reason;
   std::string output;  // what the plugin printed, of a case that is not ok
 
-  double flops = 0, bytes = 0, launches = 1;  // of one repetition
-  std::size_t repetitions = 0;                // in one sample
+  Work work;                    // of one repetition
+  std::size_t repetitions = 0;  // in one sample
   Verification verification;
   std::vector<std::pair<std::string, std::string>> details;
 

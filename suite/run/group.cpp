@@ -151,9 +151,7 @@ void Group::prepare(CaseRun& subject) {
                            {"seed", limits_.seed},
                            {"budget_ns", limits_.sample_limit_ns}},
                           prepare_from);
-  subject.flops = answer.work.flops;
-  subject.bytes = answer.work.bytes;
-  subject.launches = answer.work.launches;
+  subject.work = answer.work;
   subject.verification = answer.verification;
   subject.repetitions = answer.repetitions;
   observer_(subject);

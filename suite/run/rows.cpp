@@ -65,8 +65,8 @@ void set_times(Row& row, const CaseRun& measured) {
   if (sorted.size() >= 20) row.set(Column::p95_ns, quantile_sorted(sorted, 0.95));
   set_median(row, Column::enqueue_median_ns, enqueue);
   set_median(row, Column::device_median_ns, device);
-  if (measured.flops > 0) row.set(Column::flops_per_s, measured.flops / middle * 1e9);
-  if (measured.bytes > 0) row.set(Column::bytes_per_s, measured.bytes / middle * 1e9);
+  if (measured.work.flops > 0) row.set(Column::flops_per_s, measured.work.flops / middle * 1e9);
+  if (measured.work.bytes > 0) row.set(Column::bytes_per_s, measured.work.bytes / middle * 1e9);
 
   row.set(Column::samples_ns, format_samples(wall));
   row.set(Column::enqueue_samples_ns, format_samples(enqueue));
@@ -133,7 +133,7 @@ std::optional<CeilingShare> ceiling_of(const CaseRun& measured, double median_ns
                                        const KnownCeilings& known) {
   const Key& key = measured.planned->key;
   const Plugin& plugin = *measured.planned->plugin;
-  return ceiling_of(key, {measured.flops, measured.bytes, measured.launches}, median_ns,
+  return ceiling_of(key, measured.work, median_ns,
                     {plugin.devices.at(key.device).kind, threads_of(plugin, key.device)},
                     known.machine, known.device);
 }
@@ -201,8 +201,8 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));
-  set_positive(row, Column::flops, measured.flops);
-  set_positive(row, Column::work_bytes, measured.bytes);
+  set_positive(row, Column::flops, measured.work.flops);
+  set_positive(row, Column::work_bytes, measured.work.bytes);
   if (!measured.verification.method.empty()) {
     row.set(Column::verify_method, measured.verification.method);
     row.set(Column::verify_error, measured.verification.error);

@@ -133,7 +133,8 @@ class Worker {
     json answer = {{"status", "ok"},
                    {"flops", work.flops},
                    {"bytes", work.bytes},
-                   {"launches", work.launches}};
+                   {"launches", work.launches},
+                   {"bytes_read", work.bytes_read}};
     if (const double expected = expected_ns(work); expected > budget_ns) {
       answer.update(over_budget(expected, budget_ns));
       return answer;

@@ -16,7 +16,7 @@ const Ceilings machine{
     {"fma_f32_core", 100e9, "flop/s"},       {"fma_f32_all", 180e9, "flop/s"},
     {"fma_f64_core", 50e9, "flop/s"},        {"triad_core_l1", 200e9, "byte/s", 32e3},
     {"triad_core_l2", 100e9, "byte/s", 1e6}, {"triad_core_memory", 20e9, "byte/s"},
-    {"triad_all_memory", 30e9, "byte/s"}};
+    {"triad_all_memory", 30e9, "byte/s"},    {"read_core_memory", 25e9, "byte/s"}};
 const Ceilings gpu{{"gemm_f32", 50e12, "flop/s"},    {"gemm_tf32", 400e12, "flop/s"},
                    {"multiply_add", 4e12, "byte/s"}, {"copy_h2d", 50e9, "byte/s"},
                    {"copy_h2d_latency", 2000, "ns"}, {"launch", 5000, "ns"},
@@ -72,6 +72,32 @@ TEST(Ceilings, BytesAreHeldAgainstTheCacheThatHoldsThem) {
   EXPECT_EQ(source(33e3, "hot"), "triad_core_l2");
   EXPECT_EQ(source(2e6, "hot"), "triad_core_memory");
   EXPECT_EQ(source(30e3, "cold"), "triad_core_memory");
+}
+
+TEST(Ceilings, WhatIsReadBeyondATriadIsHeldAgainstTheRead) {
+  const auto found = [](double bytes, double bytes_read) {
+    return *ceiling_of(key_of(), {0, bytes, 1, bytes_read}, 100e6, {Kind::cpu, 1}, machine, {});
+  };
+  EXPECT_EQ(found(2e9, 2e9).source, "read_core_memory");
+  EXPECT_NEAR(found(2e9, 2e9).share, 0.8, 1e-12);
+  EXPECT_EQ(found(3e9, 2e9).source, "triad_core_memory");
+  EXPECT_EQ(found(2e9, 1e9).source, "triad_core_memory");
+  // Three operands, one result: 3 GB at 20 GB/s, 1 GB at 25 GB/s.
+  EXPECT_EQ(found(4e9, 3e9).source, "triad_core_memory+read_core_memory");
+  EXPECT_NEAR(found(4e9, 3e9).value, 4e9 / 0.19, 1);
+  EXPECT_NEAR(found(4e9, 3e9).share, 1.9, 1e-12);
+  EXPECT_EQ(found(4e9, 3e9).measured,
+            (std::vector<std::string>{"triad_core_memory", "read_core_memory"}));
+}
+
+TEST(Ceilings, CopyOnACpuReadsAndWritesEachByte) {
+  Key key = key_of();
+  key.direction = "d2d";
+  const auto found = ceiling_of(key, {0, 1e9}, 200e6, {Kind::cpu, 1}, machine, {});
+  EXPECT_EQ(found->source, "triad_core_memory/2");
+  EXPECT_EQ(found->value, 10e9);
+  EXPECT_NEAR(found->share, 0.5, 1e-12);
+  EXPECT_EQ(found->measured, std::vector<std::string>{"triad_core_memory"});
 }
 
 TEST(Ceilings, TheLongestTimeBinds) {

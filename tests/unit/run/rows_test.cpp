@@ -22,8 +22,8 @@ class RowTest : public testing::Test {
     planned_.plugin = &plugin_;
     planned_.key.type = Type::f32;
     measured_.planned = &planned_;
-    measured_.flops = 6000;
-    measured_.bytes = 300;
+    measured_.work.flops = 6000;
+    measured_.work.bytes = 300;
     measured_.repetitions = 10;
     measured_.stop = StopReason::precision;
     measured_.verification = {true, "exact", 0.25, 0.5, ""};
