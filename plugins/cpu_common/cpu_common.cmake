@@ -12,6 +12,7 @@ if(NOT TARGET hwloc::hwloc)
 endif()
 
 add_library(cpu_common STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/copy_bytes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/host_device.cpp
   ${CMAKE_CURRENT_LIST_DIR}/host_queue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/processors.cpp)

@@ -2,11 +2,12 @@
 #include "plugins/cpu_common/host_queue.hpp"
 
 #include <chrono>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "plugins/cpu_common/copy_bytes.hpp"
 
 namespace breakeven::cpu {
 
@@ -50,7 +51,7 @@ std::unique_ptr<Task> copy(const Copy& copy) {
   std::byte* to = data_of(copy.to);
   const std::byte* from = data_of(copy.from);
   if (!to || !from) return nullptr;
-  return make_task([to, from, bytes = copy.to.bytes] { std::memmove(to, from, bytes); });
+  return make_task([to, from, bytes = copy.to.bytes] { copy_bytes(to, from, bytes); });
 }
 
 }  // namespace

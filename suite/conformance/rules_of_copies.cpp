@@ -77,6 +77,10 @@ void copy(Subject& subject) {
         for (const std::size_t offset : {0u, 8u, 24u})
           supported += try_copy(bench, from, to, bytes, offset);
   if (supported == 0) throw NotApplicable("it has no copy");
+  // Too large for the caches of most processors, so that it may go another way.
+  constexpr std::size_t large = 20'000'003;
+  for (const std::size_t offset : {0u, 24u})
+    try_copy(bench, all.front(), all.back(), large, offset);
 
   // To where the data already is.
   const Bytes contents(1000, std::byte{42});

@@ -11,14 +11,18 @@
 #include <Kokkos_SIMD.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "../range.hpp"
 #include "../task.hpp"
+#include "past_caches.hpp"
 
 namespace breakeven::kokkos {
 namespace {
@@ -180,6 +184,41 @@ class HostBackend final : public Backend {
 
 }  // namespace
 
+namespace {
+
+// A block of cache lines at a time, to the beginning of one.
+struct CopyPastCaches {
+  using Line = std::array<std::byte, 64>;
+  static constexpr std::size_t block_bytes = 512 * sizeof(Line);
+
+  std::byte* to;
+  const std::byte* from;
+  std::size_t bytes;
+
+  std::size_t blocks() const { return (bytes + block_bytes - 1) / block_bytes; }
+
+  void operator()(std::size_t block) const {
+    const std::size_t end = std::min((block + 1) * block_bytes, bytes);
+    std::size_t i = block * block_bytes;
+    for (; i + sizeof(Line) <= end; i += sizeof(Line)) {
+      Line line;
+      std::memcpy(&line, from + i, sizeof line);
+      store_past_caches(to + i, line);
+    }
+    finish_stores_past_caches();
+    std::memcpy(to + i, from + i, end - i);
+  }
+};
+
+bool is_for_past_caches(const CopyPastCaches& copy) {
+  const auto to = reinterpret_cast<std::uintptr_t>(copy.to);
+  const auto from = reinterpret_cast<std::uintptr_t>(copy.from);
+  const bool overlap = (to < from ? from - to : to - from) < copy.bytes;
+  return 2 * copy.bytes >= past_caches_bytes && to % sizeof(CopyPastCaches::Line) == 0 && !overlap;
+}
+
+}  // namespace
+
 std::byte* address_of(const Slice& slice, std::size_t bytes, const Target& target) {
   const Device& home = slice.buffer->device();
   if (&home != &target.device) {
@@ -205,6 +244,11 @@ std::unique_ptr<Task> prepare(const Copy& copy, const Target& target) {
   using Bytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   const Bytes to(address_of(copy.to, bytes, target), bytes);
   const Bytes from(address_of(copy.from, bytes, target), bytes);
+  const CopyPastCaches past{to.data(), from.data(), bytes};
+  if (is_for_past_caches(past)) {
+    return make_task(
+        [=, space = target.space] { for_range(space, past.blocks(), 2 * bytes, past); });
+  }
   return make_task([=, space = target.space] { Kokkos::deep_copy(space, to, from); });
 }
 
