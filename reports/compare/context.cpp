@@ -136,7 +136,7 @@ const std::vector<Subject>& subjects() {
        {Column::cpu_model, Column::cpu_sockets, Column::cpu_cores, Column::cpu_threads,
         Column::vector_extensions, Column::device_name, Column::device_memory_bytes}},
       {"compiler", true, {Column::compiler, Column::backend_compiler}},
-      {"flags", true, {Column::compiler_flags, Column::build_type}},
+      {"flags", true, {Column::compiler_flags, Column::build_type, Column::backend_flags}},
       {"library", true, {Column::libraries, Column::backend_facts}},
       {"affinity", true, {Column::cpuset, Column::cpu_quota, Column::environment}},
       {"options", true, {Column::options}},

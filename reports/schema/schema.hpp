@@ -91,6 +91,7 @@ enum class Column : std::uint8_t {
   device_facts,
   backend_version,
   backend_compiler,
+  backend_flags,
   backend_facts,
   cpu_model,
   cpu_sockets,

@@ -101,6 +101,7 @@ void describe_manifest(const Manifest& manifest, std::span<const Setting> settin
   plugin.version = manifest.version;
   plugin.description = manifest.description;
   plugin.compiler = manifest.compiler;
+  plugin.flags = manifest.flags;
   for (const Option& option : manifest.options) {
     plugin.options.push_back({.name = std::string(option.name),
                               .help = std::string(option.help),

@@ -65,6 +65,7 @@ void to_json(json& to, const Plugin& plugin) {
         {"version", plugin.version},
         {"description", plugin.description},
         {"compiler", plugin.compiler},
+        {"flags", plugin.flags},
         {"options", plugin.options},
         {"environment", plugin.environment},
         {"devices", plugin.devices},
@@ -83,6 +84,7 @@ void from_json(const json& from, Plugin& plugin) {
   from.at("version").get_to(plugin.version);
   from.at("description").get_to(plugin.description);
   from.at("compiler").get_to(plugin.compiler);
+  from.at("flags").get_to(plugin.flags);
   from.at("options").get_to(plugin.options);
   from.at("environment").get_to(plugin.environment);
   from.at("devices").get_to(plugin.devices);

@@ -49,7 +49,7 @@ struct Plugin {
   std::filesystem::path path;      // as found
   std::filesystem::path resolved;  // without links: what a worker loads
   std::string source;              // `--plugin`, or the folder it was found in
-  std::string name, version, description, compiler;
+  std::string name, version, description, compiler, flags;
   std::vector<PluginOption> options;
   std::map<std::string, std::string> environment;  // to set before it is loaded, see environment_of
   std::vector<PluginDevice> devices;

@@ -161,6 +161,7 @@ void set_key(Row& row, const Key& key) {
 void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
   row.set(Column::backend_version, plugin.version);
   row.set(Column::backend_compiler, plugin.compiler);
+  row.set(Column::backend_flags, plugin.flags);
   row.set(Column::backend_facts, format_pairs(plugin.facts));
   Pairs options;
   for (const PluginOption& option : plugin.options)

@@ -41,6 +41,14 @@ class Report(ProgramTest):
             self.assertLessEqual(float(row["median_ns"]), float(row["median_high_ns"]))
             self.assertAlmostEqual(float(row["min_ns"]) / min(map(min, visits)), 1, delta=1e-8)
             self.assertEqual(float(row["flops"]), 2 * int(row["n"]) ** 3)
+            self.assertEqual(row["backend_flags"], row["compiler_flags"])  # of one build
+
+    def test_holds_a_norm_against_the_rate_of_reading(self):
+        self.run_program("run", "--backend", "serial", "--case", "elementwise", "--mode",
+                         "norm,multiply-add", "--type", "f32", "--size", "100000", "--out", "a.csv")
+        sources = [row["ceiling_source"].split("+") for row in self.rows("a.csv")]
+        self.assertEqual([[name.split("_")[0] for name in source] for source in sources],
+                         [["triad", "read"], ["read"]])
 
     @unittest.skipIf(pandas is None, "pandas is not installed")
     def test_is_read_by_pandas_with_the_right_types(self):

@@ -240,13 +240,21 @@ inline constexpr std::string_view compiler_name =
     "unknown";
 #endif
 
+// Only recorded, never compared: what CMake's CXX flags are. breakeven_add_plugin defines it.
+inline constexpr std::string_view build_flags =
+#if defined(BREAKEVEN_BUILD_FLAGS)
+    BREAKEVEN_BUILD_FLAGS;
+#else
+    "";
+#endif
+
 // A constant: it is read before anything in the plugin is called. `name` may be what the file is
 // called, with dashes.
 struct Manifest {
   std::uint32_t api = api_number;
   std::uint32_t bytes = sizeof(Manifest);
   std::string_view toolchain = breakeven::toolchain;
-  std::string_view compiler = compiler_name;
+  std::string_view compiler = compiler_name, flags = build_flags;
   std::string_view name = {}, version = {}, description = {};
   std::span<const Variable> environment = {};  // set before loading, unless the user set it
   std::span<const Option> options = {};

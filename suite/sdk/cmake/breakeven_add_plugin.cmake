@@ -17,6 +17,10 @@ function(breakeven_add_plugin name)
   target_link_libraries(${target} PRIVATE breakeven::sdk ${plugin_LINK})
   target_compile_features(${target} PRIVATE cxx_std_20)
 
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" flags)
+  target_compile_definitions(${target} PRIVATE "BREAKEVEN_BUILD_FLAGS=\"${flags}\"")
+
   if(plugin_OUTPUT_DIRECTORY)
     set(output "${plugin_OUTPUT_DIRECTORY}")
   elseif(BREAKEVEN_PLUGIN_OUTPUT_DIRECTORY)
