@@ -48,6 +48,7 @@ class Gemm {
   static constexpr std::size_t most_folded =
       bytes < Target::bytes ? 0 : std::min(bytes / 2, 16) / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
+  static constexpr int most_packed_vectors = std::min(3, most_vectors);
 
  private:
   using V = Vector<T, bytes>;
@@ -65,6 +66,18 @@ class Gemm {
   static constexpr auto all_tiles(std::integer_sequence<int, vector...>) {
     return std::array{tiles_of<vector + 1>(std::make_integer_sequence<int, most_rows>())...};
   }
+  template <int vectors, int... row>
+  static constexpr auto packing_tiles(std::integer_sequence<int, row...>) {
+    return std::array<RunPackingTile<T>, sizeof...(row)>{
+        (row < Target::most_rows(vectors)
+             ? &Tile<Target, V, T, std::min(row + 1, Target::most_rows(vectors)),
+                     vectors>::run_packing
+             : nullptr)...};
+  }
+  template <int... vector>
+  static constexpr auto all_packing_tiles(std::integer_sequence<int, vector...>) {
+    return std::array{packing_tiles<vector + 1>(std::make_integer_sequence<int, most_rows>())...};
+  }
   template <int columns, int... row>
   static constexpr auto fold_tiles(std::integer_sequence<int, row...>) {
     return std::array{&FoldTile<Target, T, bytes, row + 1, columns>::run...};
@@ -77,6 +90,8 @@ class Gemm {
   static constexpr auto narrow_table = narrow_tiles(std::make_integer_sequence<int, most_rows>());
   // [vectors - 1][rows - 1]
   static constexpr auto tile_table = all_tiles(std::make_integer_sequence<int, most_vectors>());
+  static constexpr auto packing_table =
+      all_packing_tiles(std::make_integer_sequence<int, most_packed_vectors>());
 
  public:
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
@@ -141,12 +156,15 @@ class Gemm {
       std::size_t tile = 0, column = 0;
       do {
         const std::size_t end = std::min(tile + plan.group, tiles);
-        if (plan.packed) pack_tiles(packed_b, b, tile, end, column);
+        if (plan.packed && plan.shape.transpose_b) pack_transposed(packed_b, b, tile, end, column);
         const bool fold = plan.folded && end == tiles;
         std::size_t row = 0;
         for (std::size_t panel = 0; panel < plan.panels.parts; ++panel) {
           const std::size_t rows = plan.panels[panel];
-          run_tiles(a, row, rows, tile, end, column, plan.packed ? packed_b : b + column);
+          if (panel == 0 && plan.packed && !plan.shape.transpose_b)
+            pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
+          else
+            run_tiles(a, row, rows, tile, end, column, plan.packed ? packed_b : b + column);
           if constexpr (most_folded > 0)
             if (fold) run_folded(a, row, rows, folded_b);
           row += rows;
@@ -161,6 +179,11 @@ class Gemm {
       return tile + 1 == plan.tiles.parts ? plan.overlap : 0;
     }
 
+    // The last panel has no next one; reading ahead of it does no harm.
+    const T* next_panel(const T* a, std::size_t rows) const {
+      return plan.packed && !plan.shape.transpose_a ? a + rows * row_of_a() : nullptr;
+    }
+
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
                                           std::size_t tile, std::size_t end, std::size_t column,
                                           const T* tile_b) {
@@ -170,10 +193,7 @@ class Gemm {
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
-        // The last panel has no next one; reading ahead of it does no harm.
-        const T* const next = plan.packed && !plan.shape.transpose_a && tile + 1 == end
-                                  ? a + rows * row_of_a()
-                                  : nullptr;
+        const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
         ahead.some();
         kernels_of(plan, vectors)[rows - 1](k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
@@ -181,6 +201,24 @@ class Gemm {
                                             beta == 0 ? 0 : overlap, next);
         tile_c += columns;
         tile_b += plan.packed ? columns * k : columns;
+      }
+    }
+
+    // The first panel of rows. Leaves one k × columns matrix for every tile in `packed`.
+    void pack_and_run_tiles(const T* a, std::size_t rows, std::size_t tile, std::size_t end,
+                            std::size_t column, const T* b, T* packed) const {
+      const std::size_t n = plan.shape.n;
+      T* tile_c = c + column;
+      for (; tile < end; ++tile) {
+        const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
+        const std::size_t overlap = overlap_of(tile), last = columns - lanes - overlap;
+        const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
+        packing_table[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), b, n, tile_c, n, alpha,
+                                             beta, last, last, beta == 0 ? 0 : overlap, next,
+                                             packed);
+        tile_c += columns;
+        b += columns;
+        packed += columns * k;
       }
     }
 
@@ -208,30 +246,6 @@ class Gemm {
     }
 
     // One k × columns matrix for every tile.
-    void pack_tiles(T* to, const T* b, std::size_t tile, std::size_t end,
-                    std::size_t column) const {
-      if (plan.shape.transpose_b) return pack_transposed(to, b, tile, end, column);
-      constexpr std::size_t rows_ahead = 16;
-      const std::size_t n = plan.shape.n;
-      b += column;
-      for (std::size_t p = 0; p < k; ++p, b += n) {
-        T* tile_to = to;
-        const T* from = b;
-        for (std::size_t t = tile; t < end; ++t) {
-          const std::size_t columns = plan.tiles[t] * lanes, last = columns - lanes;
-          T* const row_to = tile_to + p * columns;
-          for (std::size_t j = 0; j < last; j += lanes) {
-            __builtin_prefetch(from + rows_ahead * n + j);
-            store(row_to + j, load<V>(from + j));
-          }
-          __builtin_prefetch(from + rows_ahead * n + last);
-          store(row_to + last, load<V>(from + last - overlap_of(t)));
-          tile_to += columns * k;
-          from += columns;
-        }
-      }
-    }
-
     void pack_transposed(T* to, const T* b, std::size_t tile, std::size_t end,
                          std::size_t column) const {
       const std::size_t stride = plan.shape.k;

@@ -39,7 +39,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool small = b_is_small<T>(shape);
   plan.packed = transpose_b || (m > 32 && !small);
   plan.tiles =
-      Shares::of(vectors, plan.packed ? std::min(3, Product::most_vectors) : Product::most_vectors);
+      Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);

@@ -19,6 +19,14 @@ using RunTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size
                          T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
                          const T* next_a);
 
+// The same, and leaves the rows of b that it read one after the other in `packed`: while they come
+// from far away there is something to compute.
+template <class T>
+using RunPackingTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
+                                const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
+                                T alpha, T beta, std::size_t last_b, std::size_t last_c,
+                                std::size_t keep, const T* next_a, T* packed);
+
 template <class V, std::size_t count, class T>
 [[gnu::always_inline]] inline void scale(V (&sums)[count], T alpha) {
 #pragma GCC unroll 32
@@ -49,7 +57,32 @@ struct Tile {
   static void run(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a, const T* b,
                   std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta,
                   std::size_t last_b, std::size_t last_c, std::size_t keep, const T* next_a) {
+    product<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c, keep,
+                   next_a, nullptr);
+  }
+
+  static void run_packing(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
+                          const T* b, std::size_t stride_b, T* c, std::size_t stride_c, T alpha,
+                          T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
+                          const T* next_a, T* packed) {
+    product<true>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c, keep,
+                  next_a, packed);
+  }
+
+ private:
+  // So long before the end the lines of c are asked for, and before they are packed those of b.
+  static constexpr std::size_t steps_ahead = 32;
+
+  template <bool packing>
+  [[gnu::always_inline]] static void product(std::size_t k, const T* a, std::size_t row_a,
+                                             std::size_t step_a, const T* b, std::size_t stride_b,
+                                             T* c, std::size_t stride_c, T alpha, T beta,
+                                             std::size_t last_b, std::size_t last_c,
+                                             std::size_t keep, const T* next_a, T* packed) {
     V sums[rows][vectors] = {};
+    // Of the row of b that is packed so many steps later: at the end, of the tile to the right.
+    const T* soon = packing ? b + steps_ahead * stride_b : nullptr;
+    const T* const right = packing ? b + vectors * lanes : nullptr;
     const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
 #pragma GCC unroll 2
       for (std::size_t p = 0; p < steps; ++p, a += step_a, b += stride_b) {
@@ -57,6 +90,14 @@ struct Tile {
 #pragma GCC unroll 8
         for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
         loaded[vectors - 1] = load<V>(b + last_b);
+        if constexpr (packing) {
+#pragma GCC unroll 8
+          for (int j = 0; j < vectors; ++j, packed += lanes) {
+            store(packed, loaded[j]);
+            __builtin_prefetch(soon + j * lanes);
+          }
+          soon += stride_b;
+        }
 #pragma GCC unroll 32
         for (int i = 0; i < rows; ++i) {
           const V factor = broadcast<V>(a[i * row_a]);
@@ -67,6 +108,10 @@ struct Tile {
     };
 
     if (k > 2 * steps_ahead) {
+      // Far away the lines of c are asked for twice: into the second cache, and near the end.
+      if (k > 4 * steps_ahead)
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1, 2);
       if (next_a) {
         // A cache line of every row, for every line of this panel.
         constexpr std::size_t line = 64 / sizeof(T);
@@ -76,6 +121,7 @@ struct Tile {
         }
       }
       run_steps(k - steps_ahead);
+      if constexpr (packing) soon = right;
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1);
       k = steps_ahead;
@@ -96,10 +142,6 @@ struct Tile {
         update_but(keep, c + last_c, sums[i][vectors - 1], beta);
     }
   }
-
- private:
-  // So long before the end the lines of c are asked for.
-  static constexpr std::size_t steps_ahead = 32;
 };
 
 }  // namespace breakeven::serial
