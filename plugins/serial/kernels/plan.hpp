@@ -43,7 +43,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
-  const std::size_t most_steps = plan.packed || small ? 5504 / sizeof(T) : 8;
+  // Rows of b in its place that several panels of a are multiplied with stay in the second cache,
+  // where those of equal place in 32 KB push each other out.
+  const bool rows_collide = n * sizeof(T) % (32 << 10) == 0 && plan.panels.parts > 1;
+  const std::size_t most_rows_of_b = rows_collide ? 8 : 32;
+  const std::size_t most_steps = plan.packed || small ? 5504 / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   const std::size_t columns = a_is_large ? 144 : 96;
   plan.group = plan.packed ? std::max<std::size_t>(
