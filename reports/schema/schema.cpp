@@ -41,11 +41,13 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::flops_per_s, "flops_per_s", real, no_key, "flops / median_ns"},
     {Column::bytes_per_s, "bytes_per_s", real, no_key, "work_bytes / median_ns"},
     {Column::ceiling, "ceiling", real, no_key,
-     "the best rate measured in this run, at the time of the case where it can be, for what bounds "
-     "it; in ceiling_unit"},
+     "what the machine was seen to do in this run, at the time of the case where it can be, of "
+     "what bounds it; in ceiling_unit"},
     {Column::ceiling_unit, "ceiling_unit", text, no_key,
      "flop/s, byte/s, or ns where the ceiling is a latency"},
-    {Column::ceiling_source, "ceiling_source", text, no_key, "what the ceiling was measured with"},
+    {Column::ceiling_source, "ceiling_source", text, no_key,
+     "what the ceiling was measured with: `*2` two of them together, `/2` half of it, `+` one "
+     "after the other"},
     {Column::ceiling_share, "ceiling_share", real, no_key,
      "rate / ceiling, or ceiling / time for a latency: 1 is the ceiling"},
     {Column::base, "base", text, no_key,
