@@ -10,6 +10,7 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/effect.hpp"
+#include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
@@ -31,6 +32,15 @@ bool is_logical(const RowView& row) {
   return std::find(facts.begin(), facts.end(), Pairs::value_type("logical", "yes")) != facts.end();
 }
 
+std::string detail_of(const RowView& row, std::string_view key) {
+  for (const auto& [name, value] : row.pairs(Column::details)) {
+    if (name == key) {
+      return value;
+    }
+  }
+  return {};
+}
+
 bool differs_only_in_mode(const Entry& x, const Entry& y) {
   return std::all_of(columns().begin(), columns().end(), [&](const ColumnInfo& column) {
     return !column.is_key || column.column == Column::mode ||
@@ -46,23 +56,30 @@ std::size_t Entry::size(Column column) const {
 }
 
 double Entry::real(Column column) const {
-  return rows.front().real(column).value_or(0);
+  std::vector<double> known;
+  for (const RowView& row : rows) {
+    if (const auto value = row.real(column)) {
+      known.push_back(*value);
+    }
+  }
+  return known.empty() ? 0 : median(known);
 }
 
 std::string Entry::detail_text(std::string_view key) const {
-  for (const auto& [name, value] : rows.front().pairs(Column::details)) {
-    if (name == key) {
-      return value;
-    }
-  }
-  return {};
+  return detail_of(rows.front(), key);
 }
 
 std::optional<double> Entry::detail(std::string_view key) const {
-  const std::string text = detail_text(key);
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return text.empty() || *end != '\0' ? std::nullopt : std::optional(value);
+  std::vector<double> known;
+  for (const RowView& row : rows) {
+    const std::string text = detail_of(row, key);
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0') {
+      known.push_back(value);
+    }
+  }
+  return known.empty() ? std::nullopt : std::optional(median(known));
 }
 
 std::vector<std::size_t> Entry::indices() const {

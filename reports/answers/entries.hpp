@@ -20,9 +20,9 @@ struct Entry {
 
   std::string_view text(Column column) const { return rows.front().text(column); }
   std::size_t size(Column column) const;  // 0 where unknown
-  double real(Column column) const;       // of the first row; 0 where unknown
-  std::optional<double> detail(std::string_view key) const;
-  std::string detail_text(std::string_view key) const;
+  double real(Column column) const;       // median of the rounds; 0 where unknown
+  std::optional<double> detail(std::string_view key) const;  // the same, of those that are numbers
+  std::string detail_text(std::string_view key) const;       // of the first round
   std::vector<std::size_t> indices() const;
 };
 

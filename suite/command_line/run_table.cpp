@@ -69,6 +69,13 @@ struct Merged {
     for (const TableRow* round : rounds) medians.push_back(round->visit_medians);
     return merge_rounds(medians);
   }
+  // The median of the rounds.
+  std::optional<double> ceiling_share() const {
+    std::vector<double> shares;
+    for (const TableRow* round : rounds)
+      if (round->ceiling_share) shares.push_back(*round->ceiling_share);
+    return shares.empty() ? std::nullopt : std::optional(median(shares));
+  }
   bool disturbed() const {
     return std::any_of(rounds.begin(), rounds.end(),
                        [](const TableRow* round) { return round->disturbed_visits > 0; });
@@ -91,9 +98,8 @@ std::string rate_of(const TableRow& row, double median_ns) {
   return rate_text(rate, row.rate_unit == "flop" ? "FLOP/s" : "B/s");
 }
 
-std::string share_of(const TableRow& row) {
-  if (!row.ceiling_share) return "";
-  return fmt::format("{} of {}", share_text(*row.ceiling_share), row.ceiling_source);
+std::string share_of(std::optional<double> share, const std::string& source) {
+  return share ? fmt::format("{} of {}", share_text(*share), source) : "";
 }
 
 Style style_of(Status status) {
@@ -124,7 +130,7 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
   cells[3] = times.low_ns > 0 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
                               : visits_text(row.visit_medians.size());
   cells[4] = rate_of(row, times.median_ns);
-  cells[5] = share_of(row);
+  cells[5] = share_of(merged.ceiling_share(), row.ceiling_source);
   cells[6] = styled("verified", Style::green, colour);
   if (row.stop_reason == "budget") cells[6] += styled(" (budget)", Style::yellow, colour);
   if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
@@ -252,7 +258,7 @@ std::string row_line(const Row& row) {
   parts.back() += " " + (low && high ? interval_text(*middle, *low, *high)
                                      : "(" + visits_text(read.visit_medians.size()) + ")");
   parts.push_back(rate_of(read, *middle));
-  parts.push_back(share_of(read));
+  parts.push_back(share_of(read.ceiling_share, read.ceiling_source));
   parts.push_back("verified");
   parts.push_back(read.notes);
   std::erase(parts, "");

@@ -127,6 +127,22 @@ TEST(Answers, a_large_product_names_both_clocks_and_the_slowest) {
   EXPECT_EQ(rows_of(answer, "30.0 ms"), std::vector<std::size_t>{2});
 }
 
+TEST(Answers, what_is_said_of_several_rounds_is_their_median) {
+  Rows rows;
+  const double shares[] = {1.5, 0.9, 0.8};
+  for (std::size_t round = 1; round <= 3; ++round) {
+    Row row = rows.make("elementwise", "multiply-add", "serial:0", {{Column::n, 1000}}, 1e3);
+    row.set(Column::round, round);
+    row.set(Column::cache, "hot");
+    row.set(Column::bytes_per_s, 10e9 * static_cast<double>(round));
+    row.set(Column::ceiling_share, shares[round - 1]);
+    rows.add(row);
+  }
+  const std::string text = rows.answer("Q7").text();
+  EXPECT_TRUE(contains(text, "20.0 GB/s")) << text;
+  EXPECT_TRUE(contains(text, "90 % of the measured ceiling")) << text;
+}
+
 TEST(Answers, small_products_are_no_large_product) {
   Rows rows;
   rows.add("matmul", "resident", "serial:0", square(100), 1e4);

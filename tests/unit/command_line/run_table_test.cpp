@@ -50,6 +50,17 @@ TEST(RunTable, FewerRoundsThanThreeClaimNothingOfAnotherProcess) {
   EXPECT_FALSE(contains(run_table(rounds, false), "another process"));
 }
 
+TEST(RunTable, TheShareOfTheCeilingIsTheMedianOfTheRounds) {
+  std::vector<TableRow> rounds;
+  for (const double share : {1.5, 0.9, 0.8}) {
+    Row row = measured("matmul/toy:0/f32/resident/n:1");
+    row.set(Column::ceiling_share, share);
+    row.set(Column::ceiling_source, "fma_f32_core");
+    rounds.emplace_back(row);
+  }
+  EXPECT_TRUE(contains(run_table(rounds, false), "90 % of fma_f32_core"));
+}
+
 TEST(RunTable, RowsOfLogicalDevicesAreMarked) {
   Row row = measured("matmul/toy:0/f32/resident/n:1");
   row.set(Column::device_facts, format_pairs(Pairs{{"logical", "no"}}));
