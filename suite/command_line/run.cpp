@@ -85,6 +85,7 @@ Examples:
   breakeven run                                       a verified table within a minute
   breakeven run --preset course --out course.csv      the experiments of courses and books
   breakeven run --case matmul --size 64:4096 --backend serial,blas --type f32,f64
+  breakeven run --backend blas,blas@skx --option blas@skx.core=SKYLAKEX --case matmul
   breakeven run --case matmul --mode offload-once --count 1,10,100 --size 512
   breakeven run --case elementwise --cache hot,cold --precision 0.5%
   breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
@@ -115,6 +116,10 @@ int in_process(const RunOptions& options, const Plan& plan) {
   all.seed = options.seed.value_or(std::random_device{}());
   for (const PlannedCase& planned : plan.cases) {
     if (!planned.plugin->usable()) continue;
+    if (without_variant(planned.plugin->name) != planned.plugin->name)
+      throw UsageError(
+          fmt::format("{}: a variant needs a process of its own; leave out --in-process",
+                      planned.plugin->name));
     all.cases.push_back({planned.definition, planned.key, planned.plugin->resolved});
     all.environment.insert(planned.plugin->environment.begin(), planned.plugin->environment.end());
   }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "suite/command_line/variant_factors.hpp"
+
 namespace breakeven {
 
 namespace {
@@ -45,7 +47,7 @@ std::string RunSummary::text(const std::string& report, bool colour) const {
     text += fmt::format(
         "{} rows are too many for a table here{}; `breakeven report {} -o page.html` shows them\n",
         rows_, kept_.empty() ? "" : ", so it has only what went wrong", report);
-  return text +
+  return text + variant_factors(kept_) +
          fmt::format("{} of {} rows measured and verified; the report is {}\n", ok_, rows_, report);
 }
 

@@ -21,7 +21,8 @@ class RunSummary {
 
   bool empty() const noexcept { return rows_ == 0; }
 
-  // The table, how much was measured, and where the report is. Empty: there is no row.
+  // The table, what variants take, how much was measured, and where the report is. Empty: there is
+  // no row.
   std::string text(const std::string& report, bool colour) const;
 
   // 1: something was wrong, or failed.

@@ -39,7 +39,8 @@ void add_search_options(CLI::App& command, Search& search) {
               }
             }
           },
-          "Sets an option of a backend; `list --options` shows them")
+          "Sets an option of a backend (of a variant: BACKEND@ANY.NAME=VALUE); `list --options` "
+          "shows them")
       ->type_name("BACKEND.NAME=VALUE")
       ->allow_extra_args(false)
       ->group(group);

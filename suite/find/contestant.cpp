@@ -89,7 +89,8 @@ void Contestant::pause() {
 WorkerProcess& Contestant::worker() {
   if (!worker_) {
     worker_ = std::make_unique<WorkerProcess>(
-        WorkerStart{plugin_.resolved, settings_, plugin_.environment}, interrupt_);
+        WorkerStart{plugin_.resolved, settings_of(plugin_.name, settings_), plugin_.environment},
+        interrupt_);
     const Outcome outcome = outcome_from(worker_->request({{"do", "open"}}, limit_of_open));
     if (outcome.status != Status::ok) {
       worker_.reset();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <stdexcept>
 
 #include "suite/registry/children.hpp"
@@ -25,6 +26,32 @@ Plugin refused(const Candidate& candidate, const Refusal& refusal) {
   plugin.name = candidate.path.stem();
   plugin.reason = refusal.reason();
   plugin.fix = refusal.fix();
+  return plugin;
+}
+
+// Of one file: as it is, or as a variant.
+struct Question {
+  std::size_t candidate;
+  std::string variant;  // `blas@skx`
+};
+
+std::vector<Question> questions_about(const std::vector<Candidate>& candidates,
+                                      std::size_t candidate, std::span<const Setting> settings) {
+  std::vector<Question> questions{{candidate, ""}};
+  for (const Setting& setting : settings) {
+    const std::string_view base = without_variant(setting.backend);
+    if (base == setting.backend || base != candidates[candidate].path.stem()) continue;
+    if (std::ranges::find(questions, setting.backend, &Question::variant) == questions.end())
+      questions.push_back({candidate, setting.backend});
+  }
+  return questions;
+}
+
+Plugin answered(const Question& question, Plugin plugin) {
+  if (question.variant.empty()) return plugin;
+  plugin.name = question.variant;
+  for (std::size_t i = 0; i < plugin.devices.size(); ++i)
+    plugin.devices[i].name = fmt::format("{}:{}", plugin.name, i);
   return plugin;
 }
 
@@ -53,22 +80,32 @@ Registry Registry::find(const Search& search) {
   const auto candidates =
       discover(search.files, search.folders, search_path ? search_path : "", installed);
 
-  std::vector<Plugin> plugins(candidates.size());
-  std::vector<std::size_t> loadable;
+  std::vector<std::vector<Plugin>> found(candidates.size());  // each with its variants
+  std::vector<Question> questions;
   std::vector<std::vector<std::string>> arguments;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     try {
       if (!search.trust_writable) require_trustworthy(candidates[i].resolved);
       require_loadable(candidates[i].resolved);
-      loadable.push_back(i);
-      arguments.push_back(inspection_arguments(candidates[i], search.settings));
+      for (const Question& question : questions_about(candidates, i, search.settings)) {
+        const std::vector<Setting> settings = question.variant.empty()
+                                                  ? search.settings
+                                                  : settings_of(question.variant, search.settings);
+        arguments.push_back(inspection_arguments(candidates[i], settings));
+        questions.push_back(question);
+      }
     } catch (const Refusal& refusal) {
-      plugins[i] = refused(candidates[i], refusal);
+      found[i].push_back(refused(candidates[i], refusal));
     }
   }
   const auto ends = run_children(arguments, search.time_limit, arguments.size());
-  for (std::size_t i = 0; i < loadable.size(); ++i)
-    plugins[loadable[i]] = inspected(candidates[loadable[i]], ends[i]);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const Candidate& candidate = candidates[questions[i].candidate];
+    found[questions[i].candidate].push_back(answered(questions[i], inspected(candidate, ends[i])));
+  }
+  std::vector<Plugin> plugins;
+  for (std::vector<Plugin>& of_one_file : found)
+    std::move(of_one_file.begin(), of_one_file.end(), std::back_inserter(plugins));
   refuse_duplicates(plugins);
   return Registry(std::move(plugins));
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 namespace breakeven {
@@ -14,9 +16,35 @@ Setting parse_setting(std::string_view text) {
     throw std::invalid_argument(
         fmt::format("--option '{}' is not of the form backend.name=value", text));
   }
-  return {.backend = std::string(text.substr(0, dot)),
+  const std::string_view backend = text.substr(0, dot);
+  const std::string_view variant = backend.substr(std::min(backend.find('@'), backend.size()));
+  const bool is_name =
+      variant.size() > 1 && std::all_of(variant.begin() + 1, variant.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '-';
+      });
+  if (variant.size() == backend.size() || (!variant.empty() && !is_name)) {
+    throw std::invalid_argument(fmt::format(
+        "--option '{}': a variant is written backend@variant, with letters, digits and dashes",
+        text));
+  }
+  return {.backend = std::string(backend),
           .name = std::string(text.substr(dot + 1, equals - dot - 1)),
           .value = std::string(text.substr(equals + 1))};
+}
+
+std::string_view without_variant(std::string_view backend) {
+  return backend.substr(0, backend.find('@'));
+}
+
+std::vector<Setting> settings_of(std::string_view backend, std::span<const Setting> all) {
+  const std::string_view base = without_variant(backend);
+  std::vector<Setting> result;
+  for (const Setting& setting : all)
+    if (setting.backend == base) result.push_back(setting);
+  for (const Setting& setting : all)
+    if (backend != base && setting.backend == backend)
+      result.push_back({std::string(base), setting.name, setting.value});
+  return result;
 }
 
 }  // namespace breakeven

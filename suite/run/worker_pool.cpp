@@ -18,7 +18,8 @@ WorkerProcess& WorkerPool::running(const Plugin& plugin) {
   std::unique_ptr<WorkerProcess>& worker = workers_[&plugin];
   if (!worker) {
     auto fresh = std::make_unique<WorkerProcess>(
-        WorkerStart{plugin.resolved, settings_, plugin.environment}, interrupt_);
+        WorkerStart{plugin.resolved, settings_of(plugin.name, settings_), plugin.environment},
+        interrupt_);
     Outcome outcome = outcome_from(fresh->request({{"do", "open"}}, limit_of_open));
     if (outcome.status != Status::ok) throw NotUsable{std::move(outcome)};
     worker = std::move(fresh);

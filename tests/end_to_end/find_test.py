@@ -19,6 +19,15 @@ def details(row):
 
 
 class Search(ProgramTest):
+    def test_takes_variants_of_one_backend(self):
+        done = self.run_program("find", "--case", "matmul", "--from", "serial@slow", "--to", "serial",
+                                "--option", "serial@slow.variant=plain", "--range", "32:64",
+                                "--budget", "10", "--out", "a.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        facts = {row["backend"]: row["backend_facts"] for row in self.rows("a.csv")}
+        self.assertIn("gemm_variant=plain", facts["serial@slow"])
+        self.assertNotIn("gemm_variant=plain", facts["serial"])
+
     def test_leaves_a_row_of_each_side_for_every_visit(self):
         done = self.run_program(*SHORT, "--out", "a.csv", "--budget", "15")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -43,6 +43,23 @@ class Report(ProgramTest):
             self.assertEqual(float(row["flops"]), 2 * int(row["n"]) ** 3)
             self.assertEqual(row["backend_flags"], row["compiler_flags"])  # of one build
 
+    def test_compares_variants_of_one_backend(self):
+        variants = ("--option", "serial@slow.variant=plain")
+        done = self.run_program("run", "--backend", "serial,serial@slow", *variants, "--case", "matmul",
+                                "--mode", "resident", "--type", "f64", "--size", "64,65", "--out",
+                                "a.csv", "--case-budget", "0.2s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"serial@slow:0 takes \d+\.\d\d times as long as serial:0 "
+                                      r"\(geometric mean of 2 cases, ")
+        rows = self.rows("a.csv")
+        self.assertEqual(sorted({row["device"] for row in rows}), ["serial:0", "serial@slow:0"])
+        for row in rows:
+            slow = row["backend"] == "serial@slow"
+            self.assertEqual("gemm_variant=plain" in row["backend_facts"], slow)
+            self.assertEqual("variant=plain" in row["options"], slow)
+        self.assert_refused("run", "--backend", "serial@slow", *variants, "--in-process",
+                            saying="a variant needs a process of its own")
+
     def test_holds_a_norm_against_the_rate_of_reading(self):
         self.run_program("run", "--backend", "serial", "--case", "elementwise", "--mode",
                          "norm,multiply-add", "--type", "f32", "--size", "100000", "--out", "a.csv")

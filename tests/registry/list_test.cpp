@@ -258,6 +258,54 @@ TEST(Environment, SaysWhatHoldsForEveryOption) {
             (Values{{"keeper", "bob"}, {"visitors", "3"}}));
 }
 
+// By name: the devices, then what holds for every option.
+std::map<std::string, json> with_options(std::vector<std::string> arguments) {
+  const auto plugin = (zoo() / "wants-environment.so").string();
+  arguments.insert(arguments.begin(), {"list", "--json", "--plugin", plugin});
+  std::map<std::string, json> found;
+  const json list = json::parse(breakeven(arguments).output);
+  for (const json& one : list["plugins"]) {
+    if (one["path"] != plugin) continue;
+    json told = {{"device", one["devices"][0]["name"]}, {"facts", json::object()}};
+    for (const auto& [key, value] : one["facts"].items()) told["facts"][key] = value;
+    for (const json& option : one["options"]) told[option["name"]] = option["value"];
+    found[one["name"]] = told;
+  }
+  return found;
+}
+
+TEST(Variant, IsTheSamePluginOnceMoreWithSettingsOnTop) {
+  const auto found = with_options(
+      {"--option", "wants-environment@late.keeper=bob", "--option", "wants-environment.visitors=3",
+       "--option", "wants-environment@2.visitors=4", "--option", "wants-environment@2.keeper=eve"});
+  ASSERT_EQ(found.size(), 3u);
+  const json &base = found.at("wants-environment"), &late = found.at("wants-environment@late"),
+             &second = found.at("wants-environment@2");
+  EXPECT_EQ(base["device"], "wants-environment:0");
+  EXPECT_EQ(base["keeper"], "nobody");
+  EXPECT_EQ(base["visitors"], "3");
+  EXPECT_EQ(late["device"], "wants-environment@late:0");
+  EXPECT_EQ(late["keeper"], "bob");
+  EXPECT_EQ(late["visitors"], "3");
+  EXPECT_EQ(second["keeper"], "eve");
+  EXPECT_EQ(second["visitors"], "4");
+}
+
+TEST(Variant, OfWhatDoesNotExistIsRefused) {
+  const auto refused = [](const char* option, const char* saying) {
+    const auto list = breakeven(
+        {"list", "--plugin", (zoo() / "wants-environment.so").string(), "--option", option});
+    EXPECT_EQ(list.status, 2) << option;
+    EXPECT_THAT(list.errors, HasSubstr(saying)) << option;
+  };
+  refused("lion@old.bars=3", "there is no backend 'lion@old'");
+  refused("wants-environment@old.bars=3", "has only the options: keeper, visitors");
+  for (const char* const name :
+       {"wants-environment@.keeper=a", "@old.keeper=a", "wants-environment@a@b.keeper=a",
+        "wants-environment@a/b.keeper=a"})
+    refused(name, "a variant is written backend@variant, with letters, digits and dashes");
+}
+
 TEST(Environment, IsToldToTheParentForItsWorkers) {
   const auto list = breakeven(
       {"list", "--json", "--plugin", (zoo() / "wants-environment.so").string()}, {"ZOO_FENCE=low"});

@@ -41,6 +41,30 @@ TEST(RunSummary, ShowsEveryRowOfAShortRun) {
   EXPECT_EQ(summary.exit_status(), 0);
 }
 
+TEST(RunSummary, SaysWhatAVariantTakes) {
+  const auto on = [](const std::string& device, std::size_t n, const std::string& samples) {
+    Row read = row(n, Status::ok);
+    read.set(Column::name, fmt::format("matmul/{}/f32/resident/n:{}", device, n));
+    read.set(Column::device, device);
+    read.set(Column::samples_ns, samples);
+    return read;
+  };
+  RunSummary summary;
+  summary.keep({on("blas:0", 8, "100"), on("blas@skx:0", 8, "50"), on("blas:0", 9, "100"),
+                on("blas@skx:0", 9, "200"), on("blas@skx:0", 10, "7"), on("serial:0", 8, "10")});
+  EXPECT_TRUE(
+      holds(summary.text("a.csv", false),
+            "blas@skx:0 takes 1.00 times as long as blas:0 (geometric mean of 2 cases, 0.50 "
+            "to 2.00)\n"));
+  RunSummary variants;
+  variants.keep({on("blas@b:0", 8, "100"), on("blas@a:0", 8, "50")});
+  EXPECT_TRUE(holds(variants.text("a.csv", false),
+                    "blas@a:0 takes 0.50 times as long as blas@b:0 (1 case)\n"));
+  RunSummary alone;
+  alone.keep({on("blas:0", 8, "100"), on("serial:0", 8, "50")});
+  EXPECT_FALSE(holds(alone.text("a.csv", false), "times as long"));
+}
+
 TEST(RunSummary, KeepsOfALongRunWhatWentWrongBeforeAndAfterTheLimit) {
   RunSummary summary;
   const std::size_t rows = RunSummary::longest_table + 100;
