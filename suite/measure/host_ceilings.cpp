@@ -29,9 +29,10 @@ constexpr std::size_t fma_rounds = 3000;                        // about 5 us
 constexpr std::size_t chunk = 2048;                             // doubles of one array per step
 constexpr std::size_t smallest_memory = std::size_t{64} << 20;  // bytes, all threads together
 
-// Does a piece of work and returns how much that was; made and called by the thread it belongs to.
+// Does a piece of work and returns how much that was; made and called by the thread it belongs to,
+// which is so many of all.
 using Step = std::function<double()>;
-using MakeStep = std::function<Step()>;
+using MakeStep = std::function<Step(std::size_t thread)>;
 
 struct alignas(128) Done {
   std::atomic<double> amount{0};
@@ -63,7 +64,7 @@ double typical_rate(const std::vector<int>& processors, const MakeStep& make) {
   for (std::size_t i = 0; i < processors.size(); ++i) {
     threads.emplace_back([&, i] {
       if (processors.size() > 1) pin(processors[i]);
-      const Step step = make();
+      const Step step = make(i);
       double amount = 0;
       while (!stop.load(std::memory_order_relaxed)) {
         amount += step();
@@ -103,7 +104,7 @@ volatile double opaque_factor = 0.9999, opaque_summand = 1e-4;
 std::atomic<double> sink{0};
 
 MakeStep fma_step(double (*kernel)(std::size_t, double, double), double flops) {
-  return [=]() -> Step {
+  return [=](std::size_t) -> Step {
     return [=] {
       sink.store(kernel(fma_rounds, opaque_factor, opaque_summand), std::memory_order_relaxed);
       return flops * static_cast<double>(fma_rounds);
@@ -147,23 +148,41 @@ std::size_t elements(std::size_t bytes, std::size_t arrays) {
   return std::max<std::size_t>(bytes / arrays / 64, 1) * 8;
 }
 
+// What the threads work on, each in memory of its own that it wrote first: what is large takes
+// longer to fill than to measure, so that all kernels share it.
+class WorkingMemory {
+ public:
+  WorkingMemory(std::size_t bytes, std::size_t threads)
+      : bytes_(bytes), arrays_(std::make_shared<std::vector<Array>>(threads)) {}
+
+  std::size_t bytes() const { return bytes_; }
+  Array of(std::size_t thread) const {
+    Array& array = (*arrays_)[thread];
+    if (!array) array = make_array(elements(bytes_, 1));
+    return array;
+  }
+
+ private:
+  std::size_t bytes_;  // of one thread
+  std::shared_ptr<std::vector<Array>> arrays_;
+};
+
 MakeStep triad_step(void (*kernel)(double*, const double*, const double*, std::size_t),
-                    std::size_t bytes) {
-  return [=]() -> Step {
-    const std::size_t n = elements(bytes, 3);
-    return [=, out = make_array(n), a = make_array(n), b = make_array(n),
-            position = Position(n)]() mutable {
-      const std::size_t i = position.next();
-      kernel(out.get() + i, a.get() + i, b.get() + i, position.length());
+                    const WorkingMemory& memory) {
+  return [=](std::size_t thread) -> Step {
+    const std::size_t n = elements(memory.bytes(), 3);
+    return [=, out = memory.of(thread), position = Position(n)]() mutable {
+      double* const to = out.get() + position.next();
+      kernel(to, to + n, to + 2 * n, position.length());
       return 3.0 * sizeof(double) * static_cast<double>(position.length());
     };
   };
 }
 
-MakeStep read_step(double (*kernel)(const double*, std::size_t), std::size_t bytes) {
-  return [=]() -> Step {
-    const std::size_t n = elements(bytes, 1);
-    return [=, a = make_array(n), position = Position(n)]() mutable {
+MakeStep read_step(double (*kernel)(const double*, std::size_t), const WorkingMemory& memory) {
+  return [=](std::size_t thread) -> Step {
+    const std::size_t n = elements(memory.bytes(), 1);
+    return [=, a = memory.of(thread), position = Position(n)]() mutable {
       sink.store(kernel(a.get() + position.next(), position.length()), std::memory_order_relaxed);
       return static_cast<double>(sizeof(double) * position.length());
     };
@@ -215,12 +234,13 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
           fma_step(kernels.fma_f64, kernels.fma_f64_flops));
   for (const WorkingSet& set : working_sets(processors.size())) {
     const double bytes = set.in_cache ? static_cast<double>(set.bytes) : 0;
+    const WorkingMemory memory(set.bytes, processors.size());
     const std::string triad = fmt::format("triad_{}_{}", suffix, set.name);
-    attempt(triad, "byte/s", bytes, triad_step(kernels.triad, set.bytes));
+    attempt(triad, "byte/s", bytes, triad_step(kernels.triad, memory));
     if (!set.in_cache && kernels.triad_past_caches)
-      attempt(triad, "byte/s", bytes, triad_step(kernels.triad_past_caches, set.bytes));
+      attempt(triad, "byte/s", bytes, triad_step(kernels.triad_past_caches, memory));
     attempt(fmt::format("read_{}_{}", suffix, set.name), "byte/s", bytes,
-            read_step(kernels.sum, set.bytes));
+            read_step(kernels.sum, memory));
   }
 }
 
