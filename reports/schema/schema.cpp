@@ -109,7 +109,7 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::device_facts, "device_facts", pairs, no_key, "what else the device says of itself"},
     {Column::backend_version, "backend_version", text, no_key, "of the plugin"},
     {Column::backend_compiler, "backend_compiler", text, no_key, "that built the plugin"},
-    {Column::backend_flags, "backend_flags", text, no_key, "of that compiler"},
+    {Column::backend_flags, "backend_flags", text, no_key, "CMake's flags for that compiler"},
     {Column::backend_facts, "backend_facts", pairs, no_key,
      "the plugin's libraries, their versions and variants"},
     {Column::cpu_model, "cpu_model", text, no_key, "as the processor calls itself"},

@@ -65,8 +65,12 @@ int check(const CheckOptions& options) {
       .settings = {},
       .rules = options.rules,
       .time_limit = std::chrono::seconds(options.time_limit)};
-  for (const std::string& text : options.options)
+  for (const std::string& text : options.options) {
     examination.settings.push_back(parse_setting(text));
+    if (text.find('@') < text.find('.'))
+      throw std::invalid_argument("--option '" + text +
+                                  "': check has no variants; set it on the backend");
+  }
   if (options.in_process) {
     if (options.rules.size() != 1)
       throw std::invalid_argument("check --in-process tries one rule: name it with --rule");

@@ -49,6 +49,10 @@ std::vector<Question> questions_about(const std::vector<Candidate>& candidates,
 
 Plugin answered(const Question& question, Plugin plugin) {
   if (question.variant.empty()) return plugin;
+  if (plugin.usable() && plugin.name != without_variant(question.variant)) {
+    plugin.reason = fmt::format("the file is named otherwise than its backend '{}'", plugin.name);
+    plugin.fix = fmt::format("name the file {}.so", plugin.name);
+  }
   plugin.name = question.variant;
   for (std::size_t i = 0; i < plugin.devices.size(); ++i)
     plugin.devices[i].name = fmt::format("{}:{}", plugin.name, i);
@@ -95,7 +99,8 @@ Registry Registry::find(const Search& search) {
         questions.push_back(question);
       }
     } catch (const Refusal& refusal) {
-      found[i].push_back(refused(candidates[i], refusal));
+      for (const Question& question : questions_about(candidates, i, search.settings))
+        found[i].push_back(answered(question, refused(candidates[i], refusal)));
     }
   }
   const auto ends = run_children(arguments, search.time_limit, arguments.size());

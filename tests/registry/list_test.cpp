@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
 
 #include <filesystem>
@@ -289,6 +290,20 @@ TEST(Variant, IsTheSamePluginOnceMoreWithSettingsOnTop) {
   EXPECT_EQ(late["visitors"], "3");
   EXPECT_EQ(second["keeper"], "eve");
   EXPECT_EQ(second["visitors"], "4");
+}
+
+TEST(Variant, OfAFileThatIsNamedOtherwiseIsNotUsable) {
+  const auto folder = fs::temp_directory_path() / ("variant-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  fs::copy_file(zoo() / "wants-environment.so", folder / "other.so");
+  const auto list = breakeven({"list", "--json", "--plugin", (folder / "other.so").string(),
+                               "--option", "other@late.keeper=bob"});
+  fs::remove_all(folder);
+  const json told = json::parse(list.output);
+  EXPECT_TRUE(told["plugins"][0]["usable"]);
+  EXPECT_EQ(told["plugins"][1]["name"], "other@late");
+  EXPECT_EQ(told["plugins"][1]["reason"],
+            "the file is named otherwise than its backend 'wants-environment'");
 }
 
 TEST(Variant, OfWhatDoesNotExistIsRefused) {

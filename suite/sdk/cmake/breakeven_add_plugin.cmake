@@ -19,6 +19,11 @@ function(breakeven_add_plugin name)
 
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" flags)
+  # As octal escapes of a string literal, what compiler wrappers and lists would take apart.
+  string(REPLACE "\\" "\\134" flags "${flags}")
+  string(REPLACE "\"" "\\042" flags "${flags}")
+  string(REPLACE ";" "\\073" flags "${flags}")
+  string(REPLACE " " "\\040" flags "${flags}")
   target_compile_definitions(${target} PRIVATE "BREAKEVEN_BUILD_FLAGS=\"${flags}\"")
 
   if(plugin_OUTPUT_DIRECTORY)

@@ -24,12 +24,14 @@ TEST(CopyBytes, CopiesEveryByteAndTouchesNoOther) {
       std::byte* const from = source.last<std::byte>(bytes + shift % 2);
       std::byte* const to = target.last<std::byte>(bytes + shift);
       fill(from, bytes);
-      std::fill_n(target.first<std::byte>(), 64, std::byte{0xee});
+      constexpr std::size_t before = 64;
+      std::fill_n(to - before, before, std::byte{0xee});
       std::fill_n(to + bytes, shift, std::byte{0xee});
       cpu::copy_bytes(to, from, bytes);
       EXPECT_TRUE(std::equal(from, from + bytes, to)) << bytes << " to -" << shift;
-      EXPECT_TRUE(std::all_of(to + bytes, to + bytes + shift,
-                              [](std::byte b) { return b == std::byte{0xee}; }));
+      const auto untouched = [](std::byte b) { return b == std::byte{0xee}; };
+      EXPECT_TRUE(std::all_of(to - before, to, untouched)) << bytes << " to -" << shift;
+      EXPECT_TRUE(std::all_of(to + bytes, to + bytes + shift, untouched));
     }
   }
 }
