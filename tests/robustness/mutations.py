@@ -51,7 +51,7 @@ def run(plugin, backend, report):
 
 
 sources = sorted(path for folder in folders for path in folder.glob("*.so")
-                 if 0 < path.stat().st_size < 4 << 20)
+                 if 0 < path.stat().st_size < 8 << 20)
 if not sources:
     sys.exit("mutations: no plugins")
 usable = refused = ran = 0
