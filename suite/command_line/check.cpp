@@ -66,8 +66,8 @@ int check(const CheckOptions& options) {
       .rules = options.rules,
       .time_limit = std::chrono::seconds(options.time_limit)};
   for (const std::string& text : options.options) {
-    examination.settings.push_back(parse_setting(text));
-    if (text.find('@') < text.find('.'))
+    const Setting& setting = examination.settings.emplace_back(parse_setting(text));
+    if (without_variant(setting.backend) != setting.backend)
       throw std::invalid_argument("--option '" + text +
                                   "': check has no variants; set it on the backend");
   }

@@ -62,7 +62,7 @@ struct Computes {
 // longest one binds, and the ceiling is the one it stands for. On a CPU, flops are held against the
 // FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
 // working set that holds the operands (the largest for a cold cache). What is read beyond a triad's
-// two bytes for each written is held against the read; a copy moves each byte twice. On a GPU
+// two bytes for each written is held against the read; a transfer moves each byte twice. On a GPU
 // against the best product, multiply-add and pinned copy of the device. None where the run has no
 // such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,

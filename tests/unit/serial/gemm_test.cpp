@@ -151,6 +151,9 @@ TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF64) {
 TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{67, 1000, 1111},
                                 {33, 811, 2050},
+                                {40, 811, 40},
+                                {40, 811, 1},
+                                {40, 811, 0},
                                 {35, 4097, 65},
                                 {41, 130, 4100},
                                 {50, 13, 3000},
