@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include <cublas_api.h>
+#include <cublas_v2.h>
 
 namespace breakeven::cublas {
 

@@ -11,8 +11,12 @@ template <class Function>
 Function* driver_function(const char* name, Function*) {
   void* address = nullptr;
   cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
   const cudaError_t status =
       cudaGetDriverEntryPointByVersion(name, &address, 12000, cudaEnableDefault, &result);
+#else
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &address, cudaEnableDefault, &result);
+#endif
   const bool found = status == cudaSuccess && result == cudaDriverEntryPointSuccess;
   return found ? reinterpret_cast<Function*>(address) : nullptr;
 }
