@@ -78,9 +78,12 @@ const Library& library() {
 }
 
 void raise(cublasStatus_t status, const char* function) {
-  // An error of the runtime below says more, and may be one that nothing survives.
-  if (const cudaError_t below = cudaPeekAtLastError(); cuda::is_sticky(below))
-    cuda::raise(below, function);
+  // An error that nothing survives hides behind the status. cuBLAS brings a runtime of its own, so
+  // that it is not the last error here; but every call that asks the context answers with it.
+  std::size_t free_bytes = 0, total_bytes = 0;
+  const cudaError_t below = cudaMemGetInfo(&free_bytes, &total_bytes);
+  if (cuda::is_sticky(below)) cuda::raise(below, function);
+  cudaGetLastError();
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
   std::string message(function);
   int ordinal = 0;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <cublas_api.h>
+#include <cublas_v2.h>
 
 #include "faults.hpp"
 #include "memory.hpp"
@@ -20,6 +20,7 @@ struct cublasContext {
   int device = 0;
   cudaStream_t stream = nullptr;
   cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
+  bool has_workspace = false;
 };
 
 namespace {
@@ -88,18 +89,28 @@ std::size_t bytes_of(cudaDataType type) {
 
 cublasStatus_t status_of(cudaError_t error) {
   if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
-  last_error() = error;
   return error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED
                                             : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-// The frame of every function that works on the device.
+// As the original, which brings a runtime of its own: its errors are not the caller's last one.
+template <class Body>
+cudaError_t answer_apart(const char* call, int device, Body body) {
+  const cudaError_t before = last_error();
+  const cudaError_t error = answer(call, device, body);
+  last_error() = before;
+  return error;
+}
+
+// The frame of every function that works on the device. A handle without a workspace would allocate
+// one.
 template <class Body>
 cublasStatus_t answer_blas(const char* call, cublasHandle_t handle, Body body) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!handle->stream || handle->device != current_device()) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (!handle->stream || !handle->has_workspace || handle->device != current_device())
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
-  const cudaError_t error = answer(call, handle->device, [&] {
+  const cudaError_t error = answer_apart(call, handle->device, [&] {
     status = body();
     return cudaSuccess;
   });
@@ -128,7 +139,7 @@ double scalar(const void* value, cublasComputeType_t type) {
 extern "C" {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
-  return status_of(answer("cublasCreate", current_device(), [&] {
+  return status_of(answer_apart("cublasCreate", current_device(), [&] {
     *handle = new cublasContext{current_device()};
     return cudaSuccess;
   }));
@@ -148,13 +159,16 @@ cublasStatus_t cublasGetProperty(libraryPropertyType type, int* value) {
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   handle->stream = stream;
+  handle->has_workspace = false;
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void* workspace, std::size_t bytes) {
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, std::size_t bytes) {
   const Range range = range_of(workspace, bytes);
-  const bool usable = range.where == Where::device && range.inside;
-  return usable ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(workspace) % 256 == 0;
+  if (range.where != Where::device || !range.inside || !aligned) return CUBLAS_STATUS_INVALID_VALUE;
+  handle->has_workspace = true;
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) {
