@@ -11,15 +11,21 @@ namespace {
 
 constexpr std::align_val_t page{4096};
 
+// Of all that is handed to CUDA here only the size can be an invalid value: no address is that far.
+cudaError_t too_large_is_out_of_memory(cudaError_t status) {
+  return status == cudaErrorInvalidValue ? cudaErrorMemoryAllocation : status;
+}
+
 std::byte* allocate(std::size_t bytes, Memory memory, int ordinal) {
   bytes = std::max<std::size_t>(bytes, 1);
   if (memory == Memory::pageable) return static_cast<std::byte*>(::operator new(bytes, page));
   use(ordinal);
   void* address = nullptr;
   if (memory == Memory::pinned) {
-    CUDA_TRY(cudaHostAlloc(&address, bytes, cudaHostAllocPortable));
+    const cudaError_t status = cudaHostAlloc(&address, bytes, cudaHostAllocPortable);
+    check(too_large_is_out_of_memory(status), "cudaHostAlloc");
   } else {
-    CUDA_TRY(cudaMalloc(&address, bytes));
+    check(too_large_is_out_of_memory(cudaMalloc(&address, bytes)), "cudaMalloc");
   }
   return static_cast<std::byte*>(address);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/cuda_common/sequence.hpp"
 
+#include <exception>
 #include <stdexcept>
 
 #include "plugins/cuda_common/check.hpp"
@@ -25,24 +26,36 @@ class GraphTask final : public Task {
   const Stream& stream_;
 };
 
-// Ends the capture whatever happened in it; null where it broke.
-cudaGraph_t capture(std::span<Task* const> tasks, const Stream& stream) {
-  // Relaxed, because a kernel that runs for the first time is loaded now.
-  CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed));
-  bool whole = true;
+// Throws what the tasks throw, but for what a graph cannot hold: false.
+bool enqueue_all(std::span<Task* const> tasks) {
   try {
     for (Task* task : tasks) task->enqueue();
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::runtime_error&) {
-    whole = false;
+    return false;
+  }
+  return true;
+}
+
+// Ends the capture whatever happened in it; null where it broke.
+cudaGraph_t capture(std::span<Task* const> tasks, const Stream& stream) {
+  // Relaxed, because a kernel that runs for the first time is loaded now.
+  CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed));
+  bool whole = false;
+  std::exception_ptr failure;
+  try {
+    whole = enqueue_all(tasks);
+  } catch (...) {
+    failure = std::current_exception();
   }
   cudaGraph_t graph = nullptr;
   const cudaError_t status = cudaStreamEndCapture(stream.get(), &graph);
-  if (is_sticky(status)) raise(status, "cudaStreamEndCapture");
   if (status == cudaSuccess && whole) return graph;
   cudaGetLastError();
   if (graph) cudaGraphDestroy(graph);
+  if (failure) std::rethrow_exception(failure);
+  if (is_sticky(status)) raise(status, "cudaStreamEndCapture");
   return nullptr;
 }
 

@@ -43,6 +43,16 @@ TEST(Faults, OutOfMemoryIsBadAlloc) {
   });
 }
 
+// More than any address reaches is an invalid value to CUDA.
+TEST(Faults, ASizeThatCudaCallsInvalidIsBadAlloc) {
+  expect_passes({{"FAKE_CUDA_FAIL", "cudaMalloc:1:1 cudaHostAlloc:1:1"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    EXPECT_THROW(device.allocate(std::size_t{1} << 60, Memory::device), std::bad_alloc);
+    EXPECT_THROW(device.allocate(std::size_t{1} << 60, Memory::pinned), std::bad_alloc);
+  });
+}
+
 TEST(Faults, AFailedCallIsNamedWithItsDevice) {
   expect_passes({{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", "cudaMemcpyAsync@1:1:1"}}, [] {
     const auto backend = backend_of("cublas");
@@ -127,6 +137,26 @@ TEST(Faults, CublasOutOfMemoryIsBadAlloc) {
     const Slice s{m.get(), 0, 16};
     EXPECT_THROW(queue->prepare(Gemm{.m = 2, .n = 2, .k = 2, .a = s, .b = s, .c = s}),
                  std::bad_alloc);
+  });
+}
+
+TEST(Faults, AFailedRecordingLeavesTheQueueUsable) {
+  expect_passes({{"FAKE_CUDA_FAIL", "cublasGemmEx:1:2 cudaLaunchKernel:1:1"}}, [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    Tensor a(device, *queue, Type::f32, 1), b(device, *queue, Type::f32, 1);
+    Tensor c(device, *queue, Type::f32, 1);
+    a.put({3});
+    b.put({5});
+    const auto product = queue->prepare(
+        Gemm{.m = 1, .n = 1, .k = 1, .a = a.slice(), .b = b.slice(), .c = c.slice()});
+    const auto nothing = queue->prepare(Nothing{});
+    EXPECT_THROW(queue->sequence(std::array{product.get()}), std::bad_alloc);
+    EXPECT_EQ(queue->sequence(std::array{nothing.get()}), nullptr);
+    product->enqueue();
+    queue->synchronize();
+    expect_near(c.get(), {15}, 0, "after two recordings that failed");
   });
 }
 
