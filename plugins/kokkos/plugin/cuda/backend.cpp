@@ -5,6 +5,8 @@
 #include "backend.hpp"
 
 #include <Kokkos_Graph.hpp>
+#include <exception>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -49,10 +51,18 @@ struct TouchScratch {
   KOKKOS_FUNCTION void operator()(const Policy::member_type&) const {}
 };
 
+// Kokkos keeps books without a lock of their own: per GPU when an instance is made, per kernel when
+// it is first launched, which is what prepare does.
+std::lock_guard<std::mutex> alone() {
+  static std::mutex mutex;
+  return std::lock_guard(mutex);
+}
+
 class CudaQueue final : public Queue {
  public:
   explicit CudaQueue(cuda::CudaDevice& device)
-      : stream_(device.ordinal()), target_{device, Space(stream_.get())} {
+      : stream_(device.ordinal()), target_{device, instance_on(stream_)} {
+    const auto lock = alone();
     Kokkos::parallel_for(
         TouchScratch::Policy(target_.space, 1, 1).set_scratch_size(1, Kokkos::PerTeam(16)),
         TouchScratch());
@@ -63,6 +73,7 @@ class CudaQueue final : public Queue {
     if (const auto* const copy = std::get_if<Copy>(&operation)) {
       return cuda::prepare_copy(*copy, stream_);
     }
+    const auto lock = alone();
     return kokkos::prepare(operation, target_);
   }
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
@@ -74,37 +85,50 @@ class CudaQueue final : public Queue {
   void synchronize() override { stream_.synchronize(); }
 
  private:
+  static Space instance_on(const cuda::Stream& stream) {
+    const auto lock = alone();
+    return Space(stream.get());
+  }
+
   cuda::Stream stream_;
   Target target_;
 };
 
 using Graph = Kokkos::Experimental::Graph<Space>;
 
+// Throws it on where it is more than that a graph cannot hold a task.
+void expect_unsupported(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const std::runtime_error&) {
+  }
+}
+
 // What the tasks put on the stream becomes a node of a Kokkos graph.
 std::unique_ptr<Task> CudaQueue::sequence(std::span<Task* const> tasks) {
   cuda::use(stream_.ordinal());
-  bool whole = true;
+  // Kept until Kokkos has ended the recording, which it does not where this throws.
+  std::exception_ptr failure;
   const auto hand_over = [&](const Space&) {
     try {
       for (Task* const task : tasks) task->enqueue();
-    } catch (const DeviceLost&) {
-      throw;
-    } catch (const std::runtime_error&) {
-      whole = false;
+    } catch (...) {
+      failure = std::current_exception();
     }
   };
   std::shared_ptr<Graph> graph;
   try {
     graph = std::make_shared<Graph>(Kokkos::Experimental::create_graph(
         target_.space, [&](const auto& root) { root.cuda_capture(target_.space, hand_over); }));
-    graph->instantiate();
-  } catch (const DeviceLost&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    whole = false;
+    if (!failure) graph->instantiate();
+  } catch (...) {
+    if (!failure) failure = std::current_exception();
   }
-  if (!whole) {
+  if (failure) {
     cudaGetLastError();
+    expect_unsupported(failure);
     return nullptr;
   }
   return make_task([graph, space = target_.space] { graph->submit(space); });
