@@ -19,12 +19,30 @@ cd /
 env -i "$root/bin/breakeven" --version
 env -i "$root/bin/breakeven" list --why
 
-# What comes from outside of the bundle is glibc and, for GPU plugins, CUDA.
-for file in "$root/bin/breakeven" "$root"/lib/breakeven/plugins/*.so; do
-  outside=$(env -i /usr/bin/env LD_LIBRARY_PATH="$root/lib/breakeven" ldd "$file" |
-    grep -v "$root" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util|mvec)\.so|lib(cuda|cudart|cublas|cublasLt|nvidia-ml)\.so' || true)
-  [ -z "$outside" ] || fail "$file needs from the machine: $outside"
+# What comes from outside of the bundle is glibc and, for GPU plugins, CUDA. Programs find what is inside
+# by themselves; plugins are loaded by a program that has.
+expect_inside() { # FILE [VARIABLE=VALUE]
+  outside=$(env -i ${2+"$2"} ldd "$1" | grep -v "$root" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util|mvec)\.so|lib(cuda|cudart|cublas|cublasLt|nvidia-ml)\.so' || true)
+  [ -z "$outside" ] || fail "$1 needs from the machine: $outside"
+}
+expect_inside "$root/bin/breakeven"
+for file in "$root"/lib/breakeven/plugins/*.so; do
+  expect_inside "$file" LD_LIBRARY_PATH="$root/lib/breakeven"
 done
+
+# The script for GPU machines, as far as it goes without a GPU: one line says what is missing, and
+# nothing is left behind.
+gpu="$root/lib/breakeven/gpu"
+if [ -e "$gpu/run" ] && ! nvidia-smi >/dev/null 2>&1; then
+  expect_inside "$gpu/gpu_figures"
+  mkdir "$scratch/empty" && cd "$scratch/empty"
+  status=0
+  env -i PATH=/usr/bin:/bin "$gpu/run" check >said.txt 2>&1 || status=$?
+  [ "$status" = 1 ] || fail "gpu/run without a GPU ended with $status: $(cat said.txt)"
+  grep -q "'cublas' .* not loaded: no NVIDIA driver" said.txt || fail "gpu/run does not say why: $(cat said.txt)"
+  [ ! -e gpu-report ] || fail "gpu/run left a folder"
+  cd /
+fi
 
 env -i "$root/bin/breakeven" check "$root/lib/breakeven/plugins/serial.so"
 env -i "$root/bin/breakeven" run --backend serial --case matmul --size 64 --out "$scratch/bundle.csv"

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "plugins/cublas/handle.hpp"
 #include "plugins/cuda_common/check.hpp"
 #include "tests/gpu/numbers.hpp"
 
@@ -10,7 +11,11 @@ namespace breakeven::gpu {
 
 namespace {
 
-constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+std::size_t workspace_bytes() {
+  cudaDeviceProp gpu{};
+  CUDA_TRY(cudaGetDeviceProperties(&gpu, 0));
+  return cublas::recommended_workspace(10 * gpu.major + gpu.minor);
+}
 
 void* uploaded(const std::vector<std::byte>& bytes) {
   void *device = nullptr, *host = nullptr;
@@ -47,10 +52,11 @@ BareProduct::BareProduct(Type type, Math math, std::size_t n)
   const cublas::Library& cublas = cublas::library();
   CUDA_TRY(cudaSetDevice(0));
   CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-  CUDA_TRY(cudaMalloc(&workspace_, workspace_bytes));
+  const std::size_t bytes = workspace_bytes();
+  CUDA_TRY(cudaMalloc(&workspace_, bytes));
   cublas::check(cublas.create(&handle_), "cublasCreate");
   cublas::check(cublas.set_stream(handle_, stream_), "cublasSetStream");
-  cublas::check(cublas.set_workspace(handle_, workspace_, workspace_bytes), "cublasSetWorkspace");
+  cublas::check(cublas.set_workspace(handle_, workspace_, bytes), "cublasSetWorkspace");
   cublas::check(cublas.set_math_mode(handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
                 "cublasSetMathMode");
   a_ = uploaded(random_reals(type, n * n, 1));

@@ -34,14 +34,24 @@ class Claims {
     std::printf("        %-66s %10.4g\n", what.c_str(), value);
     std::fprintf(file_, "%s,%.6g,,\n", what.c_str(), value);
   }
+  // What this machine cannot show.
   void cannot(const std::string& claim, const std::string& why) {
-    std::printf("  ----  %-66s not measured: %s\n", claim.c_str(), why.c_str());
-    std::string quoted = why;
-    std::replace(quoted.begin(), quoted.end(), '"', '\'');
-    std::fprintf(file_, "%s,NA,,\"not measured: %s\"\n", claim.c_str(), quoted.c_str());
+    leave_out("  ----", claim, "not measured: " + why);
+  }
+  // What should have been shown.
+  void broke(const std::string& claim, const std::string& why) {
+    leave_out(" FAILS", claim, "failed: " + why);
+    held_ = false;
   }
 
  private:
+  void leave_out(const char* mark, const std::string& claim, std::string why) {
+    std::printf("%s  %-66s %s\n", mark, claim.c_str(), why.c_str());
+    std::replace(why.begin(), why.end(), '"', '\'');
+    std::fprintf(file_, "%s,NA,,\"%s\"\n", claim.c_str(), why.c_str());
+    std::fflush(nullptr);
+  }
+
   void judge(const std::string& claim, double value, double bound, const char* sign, bool holds) {
     const char* verdict = holds ? "holds" : "FAILS";
     std::printf("%s  %-66s %10.4g %s %g\n", holds ? " holds" : " FAILS", claim.c_str(), value, sign,

@@ -2,17 +2,19 @@
 // gpu_figures: the promises that only a GPU can keep, each measured beside what a person would
 // write by hand, in turn, block by block.
 //   gpu_figures PLUGINS CLAIMS.csv [--small]   the claims; exit 1 where one fails
-//   gpu_figures PLUGINS --serve                one request a line, for programs that measure
-//   against
-//                                              the plugin: `TYPE N COUNT` answers seconds
+//   gpu_figures PLUGINS --serve                one request a line, for programs that measure the
+//                                              plugin's side: `TYPE N COUNT` answers seconds
 // PLUGINS is the folder of cublas.so and kokkos-cuda.so. --small: sizes for a double of CUDA;
 // nothing is judged then.
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <string>
 #include <thread>
+
+#include <unistd.h>
 
 #include "tests/gpu/bare.hpp"
 #include "tests/gpu/claims.hpp"
@@ -160,7 +162,7 @@ void attempt(const char* name, Claims& claims, Figure figure) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& error) {
-    claims.cannot(name, error.what());
+    claims.broke(name, error.what());
   }
 }
 
@@ -202,12 +204,7 @@ int serve(const std::string& plugins) {
   return 0;
 }
 
-}  // namespace
-}  // namespace breakeven::gpu
-
-int main(int count, char** arguments) {
-  const std::vector<std::string> words(arguments + 1, arguments + count);
-  using namespace breakeven::gpu;
+int answer(const std::vector<std::string>& words) {
   try {
     if (words.size() == 2 && words[1] == "--serve") return serve(words[0]);
     if (words.size() == 2) return claims(words[0], words[1], {});
@@ -217,9 +214,18 @@ int main(int count, char** arguments) {
       return 0;
     }
     std::cerr << "usage: gpu_figures PLUGINS CLAIMS.csv [--small] | gpu_figures PLUGINS --serve\n";
-    return 2;
   } catch (const std::exception& error) {
     std::cerr << "gpu_figures: " << error.what() << '\n';
-    return 2;
   }
+  return 2;
+}
+
+}  // namespace
+}  // namespace breakeven::gpu
+
+int main(int count, char** arguments) {
+  const int status = breakeven::gpu::answer({arguments + 1, arguments + count});
+  std::cout.flush();
+  std::fflush(nullptr);
+  _exit(status);  // runtimes that live as long as the process do not survive its destructors
 }

@@ -5,9 +5,11 @@
 usage: torch_figures.py GPU_FIGURES PLUGINS CLAIMS.csv
 
 The plugin runs in a process of its own (`gpu_figures PLUGINS --serve`); while one side measures the
-other waits. Exit 0 where every claim holds or PyTorch is not there, 1 where one fails.
+other waits. Both say which cuBLAS they have loaded: two versions need not be equally fast. Exit 0
+where every claim holds or PyTorch is not there, 1 where one fails.
 """
 
+import re
 import statistics
 import subprocess
 import sys
@@ -25,8 +27,22 @@ class Plugin:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def run(self, name, n, count):
-        self.process.stdin.write(f"{name} {n} {count}\n")
-        return float(self.process.stdout.readline())
+        answer = ""
+        try:
+            self.process.stdin.write(f"{name} {n} {count}\n")
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            pass
+        if not answer:  # what it said is above
+            sys.exit(f"torch_figures: the plugin's process ended ({self.process.wait()})")
+        return float(answer)
+
+
+def cublas_of(process):
+    """The file of cuBLAS that a process has loaded."""
+    with open(f"/proc/{process}/maps", encoding="utf-8") as maps:
+        found = re.search(r"/\S*libcublas\.so\S*", maps.read())
+    return found[0] if found else "none"
 
 
 class Torch:
@@ -77,7 +93,7 @@ def main():
             import torch
             if not torch.cuda.is_available():
                 raise ImportError("it sees no GPU")
-        except ImportError as error:
+        except (ImportError, OSError) as error:  # OSError: a library of CUDA that it needs
             print(f"  ----  {claim.format('*', '*')} not measured: PyTorch: {error}")
             report.write(f"{claim.format('*', '*')},NA,,not measured: no PyTorch\n")
             return 0
@@ -90,6 +106,9 @@ def main():
                 held = held and value <= BOUND
                 print(f" {verdict}  {claim.format(name, n):66} {value:10.4g} <= {BOUND}", flush=True)
                 report.write(f"{claim.format(name, n)},{value:.6g},<= {BOUND},{verdict}\n")
+                report.flush()
+        print(f"        cuBLAS of the plugin: {cublas_of(plugin.process.pid)}")
+        print(f"        cuBLAS of PyTorch:    {cublas_of('self')}")
         return 0 if held else 1
 
 
