@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/cublas/handle.hpp"
 
+#include <new>
+
 #include "plugins/cuda_common/check.hpp"
 
 namespace breakeven::cublas {
+
+namespace {
+
+// What a handle takes of the device for itself, with a margin.
+constexpr std::size_t handle_bytes = std::size_t{64} << 20;
+
+cublasHandle_t create(const Library& cublas) {
+  cublasHandle_t handle = nullptr;
+  const cublasStatus_t status = cublas.create(&handle);
+  std::size_t free_bytes = 0, total_bytes = 0;
+  // It calls the library not initialized, too, where memory ran out.
+  if (status == CUBLAS_STATUS_NOT_INITIALIZED &&
+      cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes < handle_bytes)
+    throw std::bad_alloc();
+  check(status, "cublasCreate");
+  return handle;
+}
+
+}  // namespace
 
 std::size_t recommended_workspace(int capability) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
@@ -15,7 +36,7 @@ Handle::Handle(const cuda::Stream& stream, Device& device, std::size_t workspace
     : workspace_(workspace_bytes, Memory::device, device, stream.ordinal()) {
   cuda::use(stream.ordinal());
   const Library& cublas = library();
-  check(cublas.create(&handle_), "cublasCreate");
+  handle_ = create(cublas);
   try {
     // The stream first: setting it takes the workspace back.
     check(cublas.set_stream(handle_, stream.get()), "cublasSetStream");

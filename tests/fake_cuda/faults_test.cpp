@@ -128,16 +128,22 @@ TEST(Faults, AFailedCallOfCublasIsNamedAsItsManualDoesWithItsDevice) {
                   });
 }
 
+// It says that its own allocation failed, or, where little is left, that it was not initialized.
 TEST(Faults, CublasOutOfMemoryIsBadAlloc) {
-  expect_passes({{"FAKE_CUDA_FAIL", "cublasCreate:1:2"}}, [] {
-    const auto backend = backend_of("cublas");
-    Device& device = *backend->devices().front();
-    const auto queue = device.queue();
-    const auto m = device.allocate(16, Memory::device);
-    const Slice s{m.get(), 0, 16};
-    EXPECT_THROW(queue->prepare(Gemm{.m = 2, .n = 2, .k = 2, .a = s, .b = s, .c = s}),
-                 std::bad_alloc);
-  });
+  const std::string with_room_for_a_workspace = std::to_string(36 << 20);
+  for (const Environment& environment :
+       {Environment{{"FAKE_CUDA_FAIL", "cublasCreate:1:2"}},
+        Environment{{"FAKE_CUDA_MEMORY", with_room_for_a_workspace}}}) {
+    expect_passes(environment, [] {
+      const auto backend = backend_of("cublas");
+      Device& device = *backend->devices().front();
+      const auto queue = device.queue();
+      const auto m = device.allocate(16, Memory::device);
+      const Slice s{m.get(), 0, 16};
+      EXPECT_THROW(queue->prepare(Gemm{.m = 2, .n = 2, .k = 2, .a = s, .b = s, .c = s}),
+                   std::bad_alloc);
+    });
+  }
 }
 
 TEST(Faults, AFailedRecordingLeavesTheQueueUsable) {

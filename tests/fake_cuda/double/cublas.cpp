@@ -10,6 +10,7 @@
 #include "faults.hpp"
 #include "memory.hpp"
 #include "plugins/cuda_common/kernels/number.cuh"
+#include "settings.hpp"
 #include "stream.hpp"
 
 using namespace fake_cuda;
@@ -139,6 +140,9 @@ double scalar(const void* value, cublasComputeType_t type) {
 extern "C" {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  constexpr std::size_t own_bytes = 8 << 20;
+  if (used_bytes(current_device()) + own_bytes > settings().memory_bytes)
+    return CUBLAS_STATUS_NOT_INITIALIZED;  // as the original says it
   return status_of(answer_apart("cublasCreate", current_device(), [&] {
     *handle = new cublasContext{current_device()};
     return cudaSuccess;
