@@ -37,6 +37,9 @@ void add_library_facts(cuda::FactList& facts) {
   facts.add("cublas", version());
   facts.add("cublas_math_mode", "default, 16-bit products summed in f32");
   facts.add("nvidia_tf32_override", environment("NVIDIA_TF32_OVERRIDE"));
+  // From cuBLAS 12.9 on: f32 out of bf16, f64 out of whole numbers.
+  facts.add("cublas_emulate_single_precision", environment("CUBLAS_EMULATE_SINGLE_PRECISION"));
+  facts.add("cublas_emulate_double_precision", environment("CUBLAS_EMULATE_DOUBLE_PRECISION"));
 }
 
 }  // namespace breakeven::cublas
