@@ -10,7 +10,7 @@ constexpr Rule rules_in_order[] = {
     {"exports", contract, "What a plugin defines, and all that it exports", rules::exports, true},
     {"loads", contract, "A constant: it is read before anything in the plugin is called",
      rules::loads, true},
-    {"probe", guide, "`probe` answers within five seconds", rules::probe, true},
+    {"probe", guide, "`probe` answers within fifteen seconds", rules::probe, true},
     {"create", guide, "`create` gives a backend with at least one device, or throws the reason",
      rules::create, true},
     {"quiet", guide, "Nothing is printed on standard output", rules::quiet},
