@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
 
 #include "suite/machine/control_group.hpp"
+#include "suite/machine/text_file.hpp"
 #include "suite/run/group.hpp"
 #include "suite/run/rows.hpp"
 #include "suite/run/run_ceilings.hpp"
@@ -24,10 +26,17 @@ constexpr std::size_t most_in_group = 24;
 // Readings of the noise that later ones are held against: a long run would heap up millions.
 constexpr std::size_t most_noise_remembered = 2000;
 
+// Of the machine, with the pages of files that the kernel would give back.
+double free_memory() {
+  if (const auto text = entry("/proc/meminfo", "MemAvailable", ':'))  // `23785732 kB`
+    return std::strtod(text->c_str(), nullptr) * 1024;
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 // Half of what is free, on the machine and in this container or job.
 std::size_t memory_for_a_group() {
-  const double free =
-      static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double free = free_memory();
   return static_cast<std::size_t>(std::min(free, ControlGroup().free_memory().value_or(free)) / 2);
 }
 
