@@ -15,6 +15,7 @@ cat >"$folder/bin/compute-sanitizer" <<'STAND_IN'
 #!/usr/bin/env bash
 while [[ $1 == --* ]]; do shift 2; done
 [[ ${PRETEND:-} == unsupported ]] && echo "========= Error: Device not supported" && exit 1
+[[ ${PRETEND:-} == idle ]] && echo "========= ERROR SUMMARY: 0 errors" && exit
 "$@" || exit
 echo "========= ERROR SUMMARY: ${PRETEND:-0} errors"
 STAND_IN
@@ -30,8 +31,11 @@ tail -n 1 "$folder/good.txt" | grep -q 'nothing failed' || fail "success is not 
 
 # Found in a child, which the tool's own exit status may not tell.
 PRETEND=3 "$here/run" sanitize "$folder/bad" >"$folder/bad.txt" 2>&1 && fail "a failure went unseen"
-grep -q 'failed: sanitize multi-gpu, norm (exit 3)' "$folder/bad.txt" ||
+grep -q 'failed: sanitize multi-gpu, norm (errors in a child process)' "$folder/bad.txt" ||
   fail "the failure is not named"
+
+PRETEND=idle "$here/run" sanitize "$folder/idle" >"$folder/idle.txt" 2>&1 &&
+  fail "a tool that starts nothing counts as success"
 
 PRETEND=unsupported "$here/run" sanitize "$folder/not" >"$folder/not.txt" 2>&1 ||
   fail "a GPU that the tool cannot watch counts as failed"
