@@ -68,8 +68,9 @@ std::string factor(const Measured& variant, const Measured& base) {
 std::string variant_factors(std::span<const TableRow> rows) {
   std::string text;
   for (const auto& [device, alike] : devices_of(rows)) {
-    const auto named = std::find_if(alike.begin(), alike.end(),
-                                    [&](const Measured& one) { return one.device == device; });
+    const auto named =
+        std::find_if(alike.begin(), alike.end(),
+                     [&name = device](const Measured& one) { return one.device == name; });
     const Measured& base = named == alike.end() ? alike.front() : *named;
     for (const Measured& variant : alike)
       if (&variant != &base) text += factor(variant, base);
