@@ -28,8 +28,8 @@ std::string interval_cell(const RowView& row) {
   const auto median = row.real(Column::median_ns);
   const auto interval = row.visits_interval();
   if (median && interval) {
-    const double half = (interval->high_ns - interval->low_ns) / 2 / *median;
-    return number_cell(half, fmt::format("±{:.1f} %", half * 100));
+    const double width = (interval->high_ns - interval->low_ns) / *median;
+    return number_cell(width, interval_text(*median, interval->low_ns, interval->high_ns));
   }
   const auto visits = row.integer(Column::n_visits);
   return fmt::format(

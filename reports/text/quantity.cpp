@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -54,6 +55,12 @@ std::string short_number(double value) {
 std::string time_text(double nanoseconds) {
   constexpr std::array<std::string_view, 5> units{"ps", "ns", "µs", "ms", "s"};
   return scaled(nanoseconds, 1000, units, 1);
+}
+
+std::string interval_text(double median_ns, double low_ns, double high_ns) {
+  const double farther = std::max(high_ns - median_ns, median_ns - low_ns) / median_ns;
+  return farther < 0.5 ? "±" + share_text(farther)
+                       : fmt::format("[{}, {}]", time_text(low_ns), time_text(high_ns));
 }
 
 std::string rate_text(double per_second, std::string_view unit) {

@@ -7,6 +7,8 @@
 
 namespace breakeven {
 
+// `±1.2 %`, the farther end; `[10.9 µs, 30.5 µs]` where that is half of the median or more.
+std::string interval_text(double median_ns, double low_ns, double high_ns);
 std::string time_text(double nanoseconds);                        // `2.11 µs`
 std::string rate_text(double per_second, std::string_view unit);  // `1.23 TFLOP/s`; unit `FLOP/s`
 std::string bytes_text(double bytes);                             // `64 MiB`

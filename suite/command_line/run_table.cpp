@@ -82,11 +82,6 @@ struct Merged {
   }
 };
 
-std::string interval_text(double median, double low, double high) {
-  const double half = std::max(high - median, median - low) / median;
-  return fmt::format("±{:.{}f} %", half * 100, half < 0.0995 ? 1 : 0);
-}
-
 // Stands where an interval would: so few visits have none.
 std::string visits_text(std::size_t visits) {
   return fmt::format("{} {}", visits, visits == 1 ? "visit" : "visits");

@@ -32,5 +32,11 @@ TEST(Quantity, short_numbers_have_no_trailing_zeros) {
   EXPECT_EQ(short_number(1230), "1230");
 }
 
+TEST(Quantity, an_interval_is_its_farther_end_or_both_where_it_is_wide) {
+  EXPECT_EQ(interval_text(1000, 990, 1020), "±2.0 %");
+  EXPECT_EQ(interval_text(1000, 850, 1100), "±15 %");
+  EXPECT_EQ(interval_text(1000, 800, 2230), "[800 ns, 2.23 µs]");
+}
+
 }  // namespace
 }  // namespace breakeven
