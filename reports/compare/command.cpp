@@ -61,27 +61,54 @@ std::string base_label(const Arguments& arguments) {
   return alike == 1 ? stem(arguments.base) : arguments.base;
 }
 
-// Says why several reports have no rows to compare.
-void require_rows(const Grouped& grouped, const Arguments& arguments) {
-  if (grouped.groups.size() > 1 || arguments.files.size() < 2) {
-    return;
+void require_different(std::vector<std::string> files) {
+  std::sort(files.begin(), files.end());
+  const auto twice = std::adjacent_find(files.begin(), files.end());
+  if (twice != files.end()) {
+    throw std::invalid_argument(*twice +
+                                " is given twice; to compare parts of one report: --group-by");
   }
-  const auto whose = grouped.groups.empty() ? "no report" : "only " + grouped.groups[0].label;
+}
+
+// Why none of the report's rows is compared, and what to do.
+std::string why_empty(const Report& report, const Arguments& arguments) {
+  if (report.left_out() > 0 && report.size() == 0) {
+    const auto& notes = report.notes();
+    const auto note = std::find_if(notes.begin(), notes.end(), [](const Note& entry) {
+      return entry.line > 1;  // the first is the header
+    });
+    const auto more = report.left_out() - 1;
+    return fmt::format("{}{}: {}{}; there is no other row: `breakeven run` measures again",
+                       report.path(), note == notes.end() ? "" : fmt::format(":{}", note->line),
+                       note == notes.end() ? "no row can be read" : note->text,
+                       more == 0 ? "" : fmt::format(", and {} more", more));
+  }
+  if (report.size() == 0) {
+    return report.path() + ": has no rows; `breakeven run --out FILE` writes reports";
+  }
   if (!arguments.filter.empty()) {
-    throw std::invalid_argument("--filter " + arguments.filter + ": " + whose +
-                                " has cases of such a name");
+    return fmt::format("--filter {}: no case of {} has such a name", arguments.filter,
+                       report.path());
   }
-  if (grouped.searches > 0) {
-    throw std::invalid_argument(whose +
-                                " has rows of a run; the others are of `breakeven find`, and a "
-                                "probe stands for no case");
+  return report.path() +
+         ": has only rows of `breakeven find`, and a probe stands for no case; `breakeven run` "
+         "measures cases";
+}
+
+void require_rows(const Grouped& grouped, const std::vector<Report>& reports,
+                  const Arguments& arguments) {
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (grouped.rows[i] == 0) {
+      throw std::invalid_argument(why_empty(reports[i], arguments));
+    }
   }
 }
 
 int run(const Arguments& arguments) {
+  require_different(arguments.files);
   const auto reports = read_all(arguments.files, std::cerr);
   const auto grouped = group_rows(reports, arguments.group_by, matcher(arguments.filter));
-  require_rows(grouped, arguments);
+  require_rows(grouped, reports, arguments);
   ComparisonOptions options;
   options.base = base_label(arguments);
   options.expected = {arguments.expected.begin(), arguments.expected.end()};

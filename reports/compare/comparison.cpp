@@ -118,16 +118,18 @@ void settle(CaseComparison& result, const Grouped& grouped, const Group& base, c
   }
   auto contexts = a->contexts;
   contexts.insert(b->contexts.begin(), b->contexts.end());
-  std::string differing;
+  std::string differing, words;
   if (contexts.size() > 1) {
     for (const auto subject : grouped.contexts.blocking(contexts, options.expected)) {
       differing += differing.empty() ? "" : ",";
       differing += subject;
+      words += words.empty() ? "" : ", ";
+      words += subject;
     }
   }
   if (!differing.empty()) {
     result.verdict = Verdict::not_comparable;
-    result.why = fmt::format("undeclared difference; if it is meant: --expect {}", differing);
+    result.why = fmt::format("differs in {}; if that is meant: --expect {}", words, differing);
     return;
   }
   result.verdict = Verdict::inconclusive;
@@ -150,7 +152,10 @@ void judge(CaseComparison& result, const ComparisonOptions& options) {
     }
   } else {
     result.verdict = Verdict::inconclusive;
-    result.why = fmt::format("would have seen {:.1f} %", (effect.smallest_ratio - 1) * 100);
+    const double smallest = *result.smallest_ratio;
+    result.why =
+        fmt::format("a change {} would have been seen",
+                    smallest < 2 ? "of " + share_text(smallest - 1) : "by " + times_text(smallest));
   }
 }
 
@@ -169,9 +174,18 @@ void judge_all(std::vector<CaseComparison>& cases, const Grouped& grouped, std::
     }
   }
   const auto adjusted = benjamini_hochberg(p_values);
+  const auto found =
+      static_cast<double>(std::count_if(adjusted.begin(), adjusted.end(), [&](double p) {
+        return p <= options.false_discovery_rate;
+      }));
+  // What one more finding would have to undercut.
+  const double significance =
+      options.false_discovery_rate *
+      std::min(1.0, (found + 1) / static_cast<double>(std::max<std::size_t>(1, family.size())));
   for (std::size_t i = 0; i < family.size(); ++i) {
     auto& result = *family[i];
     result.adjusted_p = adjusted[i];
+    result.smallest_ratio = smallest_ratio(*result.effect, significance);
     if (std::min(result.base->rounds, result.other->rounds) >= permutation_rounds) {
       result.permutation_p =
           permutation_p_value(find(grouped.groups[base], result.case_index)->round_medians,
@@ -210,8 +224,14 @@ CaseComparison compare_case(const Grouped& grouped, const Group& base, std::size
   result.other = b == nullptr ? std::nullopt : summary(*b);
   result.base_share = share_of(a);
   result.other_share = share_of(b);
-  result.disturbed =
-      (a != nullptr && a->disturbed_rounds > 0) || (b != nullptr && b->disturbed_rounds > 0);
+  std::int64_t visits = 0, disturbed = 0;
+  for (const auto* side : {a, b}) {
+    visits += side == nullptr ? 0 : side->visits;
+    disturbed += side == nullptr ? 0 : side->disturbed_visits;
+  }
+  if (visits > 0) {
+    result.disturbed_share = static_cast<double>(disturbed) / static_cast<double>(visits);
+  }
   if (result.base && result.other) {
     result.ratio = result.other->median / result.base->median;
     result.effect = welch_log_ratio(a->round_medians, b->round_medians);

@@ -50,9 +50,10 @@ struct CaseComparison {
   std::optional<Effect> effect;                   // from two rounds on each side
   std::optional<double> adjusted_p;               // over all cases that are judged
   std::optional<double> permutation_p;            // from eight rounds on each side
+  std::optional<double> smallest_ratio;           // that would have been seen, where it is judged
   Verdict verdict = Verdict::described;
-  std::string why;  // in words, where the verdict is not all
-  bool disturbed = false;
+  std::string why;             // in words, where the verdict is not all
+  double disturbed_share = 0;  // of the visits on both sides
 };
 
 struct GeometricMean {

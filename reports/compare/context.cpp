@@ -83,12 +83,17 @@ std::vector<Difference> differences_of(const Contexts& contexts, std::span<const
                                        std::string_view subject, Column column,
                                        const std::string& backend) {
   std::vector<std::optional<Values>> by_group;  // none: the group has no such backend
+  std::vector<bool> tells_settings;
   std::set<std::string> whats;
   for (const auto& group : used) {
     const auto ids = group.find(backend);
     by_group.push_back(ids == group.end()
                            ? std::nullopt
                            : std::optional(values_of(contexts, ids->second, column)));
+    tells_settings.push_back(holds_settings(column) && ids != group.end() &&
+                             std::any_of(ids->second.begin(), ids->second.end(), [&](ContextId id) {
+                               return contexts.value(id, column) != unknown;
+                             }));
     for (const auto& [what, values] : by_group.back().value_or(Values{})) {
       whats.insert(what);
     }
@@ -97,16 +102,16 @@ std::vector<Difference> differences_of(const Contexts& contexts, std::span<const
   for (const auto& what : whats) {
     Difference difference{subject, what, backend, {}};
     std::set<std::string> all;
+    auto told = tells_settings.begin();
     for (const auto& group : by_group) {
       auto& here = difference.values.emplace_back();
       if (group) {
         const auto values = group->find(what);
-        const bool is_told =
-            holds_settings(column) && !group->contains(std::string(info(column).name));
         here = values != group->end() ? std::vector(values->second.begin(), values->second.end())
-                                      : std::vector{std::string(is_told ? "not set" : unknown)};
+                                      : std::vector{std::string(*told ? "not set" : unknown)};
       }
       all.insert(here.begin(), here.end());
+      ++told;
     }
     if (all.size() > 1) {
       found.push_back(std::move(difference));

@@ -42,10 +42,11 @@ ordered_json entry(const Grouped& grouped, const Comparison& comparison,
           {"p_value", number(&Effect::p_value)},
           {"adjusted_p", or_null(result.adjusted_p)},
           {"permutation_p", or_null(result.permutation_p)},
-          {"smallest_ratio", number(&Effect::smallest_ratio)},
+          {"smallest_ratio", or_null(result.smallest_ratio)},
           {"verdict", name(result.verdict)},
           {"why", printable(result.why)},
-          {"disturbed", result.disturbed}};
+          {"disturbed", result.disturbed_share > 0},
+          {"disturbed_share", result.disturbed_share}};
 }
 
 std::string csv_value(const ordered_json& value) {

@@ -11,10 +11,10 @@
 namespace breakeven::comparison {
 namespace {
 
-// How a row is labelled, and which key columns its label takes the place of.
+// How a row is labelled, and which key column its label takes the place of.
 struct Labelling {
   std::function<std::string(const RowView&)> label;
-  std::vector<Column> replaced;
+  std::optional<Column> replaced;
 };
 
 std::vector<std::string> file_labels(std::span<const Report> reports) {
@@ -74,10 +74,6 @@ Labelling by_column(const std::string& name) {
   Labelling labelling{[column](const RowView& row) { return std::string(row.text(*column)); }, {}};
   if (info(*column).is_key) {
     labelling.replaced = {*column};
-    // A device belongs to its backend.
-    if (*column == Column::backend) {
-      labelling.replaced.push_back(Column::device);
-    }
   }
   return labelling;
 }
@@ -89,25 +85,40 @@ Labelling labelling_of(std::span<const Report> reports, const std::string& by) {
                                  : by_column(by);
 }
 
-std::string key_of(const RowView& row, const std::vector<Column>& replaced) {
+// What stands in a case for its value in this column: `*` where it is another in every group. A
+// device belongs to its backend, and keeps its number.
+std::string part_of_case(const RowView& row, Column column, std::optional<Column> replaced) {
+  std::string value(row.text(column));
+  if (column == replaced) {
+    return "*";
+  }
+  if (column == Column::device && replaced == Column::backend) {
+    const auto colon = value.rfind(':');
+    return "*" + (colon == value.npos ? "" : value.substr(colon));
+  }
+  return value;
+}
+
+std::string key_of(const RowView& row, std::optional<Column> replaced) {
   std::string key;
   for (const auto& column : columns()) {
-    if (column.is_key &&
-        std::find(replaced.begin(), replaced.end(), column.column) == replaced.end()) {
-      key += row.text(column.column);
+    if (column.is_key) {
+      key += part_of_case(row, column.column, replaced);
       key += '\n';
     }
   }
   return key;
 }
 
-std::string shown_name(const RowView& row, const std::vector<Column>& replaced) {
+std::string shown_name(const RowView& row, std::optional<Column> replaced) {
   std::string name(row.text(Column::name));
-  for (const auto column : replaced) {
-    const auto part = "/" + std::string(row.text(column)) + "/";
-    if (const auto at = name.find(part); at != name.npos) {
-      name.replace(at, part.size(), "/*/");
-    }
+  if (!replaced) {
+    return name;
+  }
+  const auto column = *replaced == Column::backend ? Column::device : *replaced;
+  const auto part = "/" + std::string(row.text(column)) + "/";
+  if (const auto at = name.find(part); at != name.npos) {
+    name.replace(at, part.size(), "/" + part_of_case(row, column, replaced) + "/");
   }
   return name;
 }
@@ -134,6 +145,36 @@ int severity(Status status) {
   return 4;
 }
 
+// Whether the row is of a process that the measurement does not hold, as far as it says.
+bool is_new(Measurement& measurement, const RowView& row) {
+  if (!row.is_known(Column::run_id)) {
+    return true;
+  }
+  std::string process(row.text(Column::run_id));
+  process += '\n';
+  process += row.text(Column::round);
+  const auto hash = std::hash<std::string>{}(process);
+  auto& known = measurement.processes;
+  if (std::find(known.begin(), known.end(), hash) != known.end()) {
+    return false;
+  }
+  known.push_back(hash);
+  return true;
+}
+
+void note_origin(Group& group, const RowView& row) {
+  group.machines.emplace(row.text(Column::machine));
+  if (row.is_known(Column::utc)) {
+    const auto utc = row.text(Column::utc);  // in ISO 8601 the earlier is the smaller text
+    if (group.first_utc.empty() || utc < group.first_utc) {
+      group.first_utc = utc;
+    }
+    if (utc > group.last_utc) {
+      group.last_utc = utc;
+    }
+  }
+}
+
 void add(Measurement& measurement, const RowView& row) {
   const auto status = row.status();
   if (status != Status::ok) {
@@ -150,7 +191,9 @@ void add(Measurement& measurement, const RowView& row) {
   if (const auto share = row.real(Column::ceiling_share)) {
     measurement.ceiling_shares.push_back(*share);
   }
-  measurement.disturbed_rounds += row.integer(Column::disturbed).value_or(0) > 0 ? 1 : 0;
+  const auto disturbed = row.integer(Column::disturbed).value_or(0);
+  measurement.disturbed_visits += disturbed;
+  measurement.visits += std::max(disturbed, row.integer(Column::n_visits).value_or(1));
 }
 
 }  // namespace
@@ -163,9 +206,9 @@ std::optional<Summary> summary(const Measurement& measurement) {
   Summary result{median(medians), std::nullopt, std::nullopt, medians.size()};
   if (medians.size() >= 3) {
     const auto interval = geometric_mean_interval(medians);
-    return Summary{interval->mean, interval->low, interval->high, medians.size()};
-  }
-  if (medians.size() == 1 && measurement.visits_interval) {
+    result.low = std::min(interval->low, result.median);
+    result.high = std::max(interval->high, result.median);
+  } else if (medians.size() == 1 && measurement.visits_interval) {
     result.low = measurement.visits_interval->low_ns;
     result.high = measurement.visits_interval->high_ns;
   }
@@ -177,9 +220,10 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
   constexpr std::size_t rows_between_forgetting = 4096;
   const auto labelling = labelling_of(reports, by);
   Grouped grouped;
-  grouped.by_key = !labelling.replaced.empty();
+  grouped.by_key = labelling.replaced.has_value();
   std::unordered_map<std::string, std::size_t> group_index, case_index;
   for (const auto& report : reports) {
+    auto& rows = grouped.rows.emplace_back(0);
     for (std::size_t i = 0; i < report.size(); ++i) {
       const auto row = report.row(i);
       if (i % rows_between_forgetting == 0) {
@@ -192,6 +236,7 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
       if (!wanted(row.text(Column::name))) {
         continue;
       }
+      ++rows;
       const auto [group_at, new_group] =
           group_index.emplace(labelling.label(row), grouped.groups.size());
       if (new_group) {
@@ -204,8 +249,12 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
             {shown_name(row, labelling.replaced), std::string(row.text(Column::backend))});
       }
       auto& group = grouped.groups[group_at->second];
-      group.machines.emplace(row.text(Column::machine));
+      note_origin(group, row);
       auto& measurement = group.cases[case_at->second];
+      if (!is_new(measurement, row)) {
+        ++grouped.repeated;
+        continue;
+      }
       add(measurement, row);
       if (row.status() == Status::ok) {
         const auto context = grouped.contexts.id_of(row);

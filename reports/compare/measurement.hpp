@@ -2,6 +2,7 @@
 // The rows of some reports, gathered by group and case: what is compared with what.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,15 +23,18 @@ struct Measurement {
   std::vector<double> round_medians;            // of the rows that are ok, nanoseconds
   std::optional<TimeInterval> visits_interval;  // inside the first of them
   std::vector<double> ceiling_shares;
-  std::size_t disturbed_rounds = 0;
-  std::optional<Status> worst;  // of the rows that are not ok
-  std::string reason;           // of that row
+  std::int64_t visits = 0, disturbed_visits = 0;  // of all rounds
+  std::optional<Status> worst;                    // of the rows that are not ok
+  std::string reason;                             // of that row
   std::set<ContextId> contexts;
+  std::vector<std::size_t> processes;  // hashes of the run and round of each row
 };
 
-// A time with its interval: between processes from three rounds on, else inside one.
+// A time with its interval. From three rounds on that is Student's t on the logarithms of the
+// rounds' medians, widened to hold their median where one round is far off; of one round, that of
+// its visits.
 struct Summary {
-  double median = 0;
+  double median = 0;  // of the rounds' medians
   std::optional<double> low, high;
   std::size_t rounds = 0;
 };
@@ -39,6 +43,7 @@ std::optional<Summary> summary(const Measurement& measurement);
 struct Group {
   std::string label;
   std::set<std::string> machines;
+  std::string first_utc, last_utc;                     // of its rows; empty: unknown
   std::unordered_map<std::size_t, Measurement> cases;  // by index into Grouped::cases
   UsedContexts contexts;                               // by backend
 };
@@ -52,8 +57,10 @@ struct Grouped {
   std::vector<Group> groups;
   std::vector<CaseName> cases;  // in the order of the files
   Contexts contexts;
-  bool by_key = false;       // groups are different cases: described, never judged
-  std::size_t searches = 0;  // rows of `find`, which stand for no case and are not compared
+  bool by_key = false;            // groups are different cases: described, never judged
+  std::size_t searches = 0;       // rows of `find`, which stand for no case and are not compared
+  std::size_t repeated = 0;       // rows that another report of the group holds too: counted once
+  std::vector<std::size_t> rows;  // by report: how many of its rows have a case and are wanted
 };
 
 // `by`: `file` (rows of several machines in one file are apart), `run`, `machine`, `label:KEY`, or

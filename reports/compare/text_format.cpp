@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 #include "reports/compare/formats.hpp"
@@ -35,6 +36,38 @@ std::string shown_values(const std::vector<std::string>& values) {
     text = text.substr(0, end) + "...";
   }
   return text.empty() ? "-" : text;
+}
+
+// `5`, or `4 to 5` where cases differ.
+std::string rounds_of(const Group& group) {
+  std::size_t fewest = SIZE_MAX, most = 0;
+  for (const auto& [index, measurement] : group.cases) {
+    if (const auto rounds = measurement.round_medians.size(); rounds > 0) {
+      fewest = std::min(fewest, rounds);
+      most = std::max(most, rounds);
+    }
+  }
+  return fewest < most ? fmt::format("{} to {}", fewest, most) : std::to_string(most);
+}
+
+std::string reports_table(const Grouped& grouped, const Comparison& comparison, Style style) {
+  if (grouped.by_key) {
+    return "";
+  }
+  Table table({{"report"},
+               {"machine"},
+               {"first row"},
+               {"last row"},
+               {"rounds", Align::right},
+               {"cases", Align::right},
+               {""}});
+  for (std::size_t i = 0; i < grouped.groups.size(); ++i) {
+    const auto& group = grouped.groups[i];
+    table.add({printable(group.label), shown_values({group.machines.begin(), group.machines.end()}),
+               printable(group.first_utc), printable(group.last_utc), rounds_of(group),
+               std::to_string(group.cases.size()), i == comparison.base ? "base" : ""});
+  }
+  return heading("Reports", style) + rendered(table, style);
 }
 
 // In what is known, on the machine of the base.
@@ -96,14 +129,10 @@ std::string time_with_interval(const std::optional<Summary>& summary) {
   if (!summary) {
     return "-";
   }
-  auto text = time_text(summary->median);
-  if (summary->low && summary->high) {
-    const double half = (*summary->high - *summary->low) / 2 / summary->median;
-    text += half < 0.5
-                ? fmt::format(" ±{:.1f} %", half * 100)
-                : fmt::format(" [{}, {}]", time_text(*summary->low), time_text(*summary->high));
-  }
-  return text;
+  const auto text = time_text(summary->median);
+  return summary->low && summary->high
+             ? text + " " + interval_text(summary->median, *summary->low, *summary->high)
+             : text;
 }
 
 std::string ratio_with_interval(const CaseComparison& result) {
@@ -147,7 +176,10 @@ Colour colour_of(Verdict verdict) {
 
 std::string described(const CaseComparison& result) {
   const double ratio = *result.ratio;
-  return ratio > 1 ? short_number(ratio) + "× the time" : short_number(1 / ratio) + "× as fast";
+  const auto times = [](double value) {
+    return value < 9.995 ? fmt::format("{:.2f}×", value) : short_number(value) + "×";
+  };
+  return ratio > 1 ? times(ratio) + " the time" : times(1 / ratio) + " as fast";
 }
 
 Cell verdict_cell(const CaseComparison& result) {
@@ -156,10 +188,36 @@ Cell verdict_cell(const CaseComparison& result) {
   if (!result.why.empty()) {
     text += ": " + printable(result.why);
   }
-  if (result.disturbed) {
-    text += " (disturbed)";
-  }
   return {text, colour_of(result.verdict)};
+}
+
+// Beside another machine or backend, what it cannot do has no line of its own.
+bool is_told_in_totals(const Comparison& comparison, const CaseComparison& result) {
+  return result.verdict == Verdict::missing && !comparison.is_judged[result.group];
+}
+
+// What the numbers of the table are.
+std::string legend(const Comparison& comparison) {
+  bool has_rounds = false, has_times = false, is_disturbed = false;
+  for (const auto& result : comparison.cases) {
+    for (const auto& summary : {result.base, result.other}) {
+      has_times = has_times || summary;
+      has_rounds = has_rounds || (summary && summary->rounds > 1);
+    }
+    is_disturbed = is_disturbed || result.disturbed_share > 0;
+  }
+  std::string text;
+  if (has_rounds) {
+    text =
+        "Times are medians of the rounds, a ratio is that of their geometric means; intervals hold "
+        "95 %, between processes.\n";
+  } else if (has_times) {
+    text = "One round: ± is what varied inside one process, and says nothing of the next.\n";
+  }
+  if (is_disturbed) {
+    text += "Disturbed: the share of visits while the machine was busy with something else.\n";
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 std::string all_cases(const Grouped& grouped, const Comparison& comparison, Style style) {
@@ -172,14 +230,20 @@ std::string all_cases(const Grouped& grouped, const Comparison& comparison, Styl
                {two ? printable(second.label) : "time", Align::right},
                {"ratio [95 %]", Align::left},
                {"of ceiling", Align::right},
+               {"disturbed", Align::right},
                {"verdict"}});
   for (const auto& result : comparison.cases) {
+    if (is_told_in_totals(comparison, result)) {
+      continue;
+    }
     table.add({printable(grouped.cases[result.case_index].name),
                two ? "" : printable(grouped.groups[result.group].label),
                time_with_interval(result.base), time_with_interval(result.other),
-               ratio_with_interval(result), shares(result), verdict_cell(result)});
+               ratio_with_interval(result), shares(result),
+               result.disturbed_share > 0 ? share_text(result.disturbed_share) : "",
+               verdict_cell(result)});
   }
-  return table.empty() ? "" : heading("Cases", style) + rendered(table, style);
+  return table.empty() ? "" : heading("Cases", style) + rendered(table, style) + legend(comparison);
 }
 
 std::string totals(const Grouped& grouped, const Comparison& comparison) {
@@ -200,6 +264,13 @@ std::string totals(const Grouped& grouped, const Comparison& comparison) {
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name(verdict));
   }
   text += line.empty() ? "no case is in both\n" : line + "\n";
+  std::map<std::string, std::size_t> missing;  // by reason
+  for (const auto& result : comparison.cases) {
+    missing[result.why] += is_told_in_totals(comparison, result) ? 1 : 0;
+  }
+  for (const auto& [why, count] : missing) {
+    text += count > 0 ? fmt::format("  missing, {}: {}\n", printable(why), count) : "";
+  }
   if (comparison.not_measured > 0) {
     text += fmt::format(
         "{} not compared: measured on neither side (unsupported, unavailable, too "
@@ -208,6 +279,9 @@ std::string totals(const Grouped& grouped, const Comparison& comparison) {
   }
   if (grouped.searches > 0) {
     text += fmt::format("{} probes of `find` not compared\n", grouped.searches);
+  }
+  if (grouped.repeated > 0) {
+    text += fmt::format("{} rows are in several of the reports: counted once\n", grouped.repeated);
   }
   return text;
 }
@@ -227,6 +301,7 @@ std::string as_text(const Grouped& grouped, const Comparison& comparison,
   text += fmt::format("Base: {}. ", printable(grouped.groups[comparison.base].label));
   text += "A ratio above 1 is slower than the base.\n";
   text += judgement(grouped, comparison).empty() ? "\n" : judgement(grouped, comparison);
+  text += reports_table(grouped, comparison, style);
   text += what_differs(grouped, comparison, options, style);
   text += all_cases(grouped, comparison, style);
   return text + totals(grouped, comparison);

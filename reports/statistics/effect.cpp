@@ -10,7 +10,7 @@
 namespace breakeven {
 namespace {
 
-constexpr double power = 0.8;
+constexpr double normal_quantile_of_power = 0.8416212335729143;  // of 0.8
 constexpr std::size_t most_relabellings = 200'000;
 
 struct LogSample {
@@ -99,8 +99,19 @@ std::optional<Effect> welch_log_ratio(std::span<const double> base, std::span<co
   effect.high = std::exp(difference + half);
   effect.p_value = two_sided_p(freedom, difference / error);
   effect.degrees_of_freedom = freedom;
-  effect.smallest_ratio = std::exp(half + t_quantile(freedom, power) * error);
+  effect.standard_error = error;
   return effect;
+}
+
+double smallest_ratio(const Effect& effect, double significance) {
+  const double freedom = effect.degrees_of_freedom;
+  const double critical = t_quantile(freedom, 1 - significance / 2);
+  // The shift of a noncentral t that is above `critical` in 80 %, by its normal approximation
+  // (Abramowitz and Stegun, 26.7.10).
+  const double shift =
+      critical * (1 - 1 / (4 * freedom)) +
+      normal_quantile_of_power * std::sqrt(1 + critical * critical / (2 * freedom));
+  return std::exp(shift * effect.standard_error);
 }
 
 double permutation_p_value(std::span<const double> base, std::span<const double> other,

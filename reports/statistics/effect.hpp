@@ -26,14 +26,17 @@ struct Effect {
   double ratio = 1, low = 1, high = 1;  // other / base, with its interval
   double p_value = 1;                   // two-sided, of the ratio being 1
   double degrees_of_freedom = 0;
-  // The ratio above 1 that data this noisy would have told from 1 in four of five comparisons.
-  double smallest_ratio = 1;
+  double standard_error = 0;  // of the logarithm of the ratio
 };
 
 // Welch's t on the logarithms (Biometrika 34, 1947). None below two values on a side. All values
 // positive.
 std::optional<Effect> welch_log_ratio(std::span<const double> base, std::span<const double> other,
                                       double level = 0.95);
+
+// The ratio above 1 that data this noisy tell from 1 in four of five comparisons, where a p-value
+// is held against `significance`.
+double smallest_ratio(const Effect& effect, double significance);
 
 // Two-sided permutation test of the difference of mean logarithms: every relabelling where there
 // are at most 200 000, else that many drawn with `seed`. Not empty, all positive.

@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "reports/compare/comparison.hpp"
+#include "reports/statistics/order_statistics.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven::comparison {
@@ -54,7 +56,8 @@ Comparison compare_pair(const Setting& setting, double slowdown, std::uint64_t s
 }
 
 int simulate(const Setting& setting, bool check) {
-  Rate alarmed_reports, alarmed_cases, found;
+  Rate alarmed_reports, alarmed_cases, found, found_as_told;
+  std::vector<double> told;  // the smallest change that comparisons of the same say they see
   for (std::size_t i = 0; i < setting.reports; ++i) {
     const auto same = compare_pair(setting, 0, i);
     std::size_t alarms = 0;
@@ -65,17 +68,27 @@ int simulate(const Setting& setting, bool check) {
     alarmed_cases.trials += same.cases.size();
     alarmed_reports.hits += alarms > 0;
     ++alarmed_reports.trials;
+    told.push_back(*same.cases.at(0).smallest_ratio);
     const auto slower = compare_pair(setting, setting.slowdown, setting.reports + i);
     found.hits += slower.cases.at(0).verdict == Verdict::regressed;
     ++found.trials;
+  }
+  const double smallest = median(told) - 1;
+  for (std::size_t i = 0; i < setting.reports; ++i) {
+    const auto changed = compare_pair(setting, smallest, 2 * setting.reports + i);
+    found_as_told.hits += changed.cases.at(0).verdict == Verdict::regressed;
+    ++found_as_told.trials;
   }
   fmt::print("{} cases, {} rounds, {:.3g} % noise between processes, margin 2 %\n", setting.cases,
              setting.rounds, setting.noise * 100);
   fmt::print("A/A, false alarms:      {} of reports, {} of cases\n", text(alarmed_reports),
              text(alarmed_cases));
   fmt::print("{:.3g} % slower, found:      {}\n", setting.slowdown * 100, text(found));
+  fmt::print("{:.3g} % slower, found:      {}; of this change the verdicts say that they see it\n",
+             smallest * 100, text(found_as_told));
   const bool good = alarmed_reports.share() - 3 * alarmed_reports.error() <= 0.05 &&
-                    found.share() + 3 * found.error() >= 0.9;
+                    found.share() + 3 * found.error() >= 0.9 &&
+                    std::abs(found_as_told.share() - 0.8) <= 0.1 + 3 * found_as_told.error();
   return check && !good ? 1 : 0;
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <vector>
 
 namespace breakeven {
@@ -32,8 +35,25 @@ TEST(Effect, values_without_any_spread_are_compared_exactly) {
 TEST(Effect, the_smallest_ratio_that_can_be_seen_shrinks_with_the_noise) {
   const auto noisy = welch_log_ratio(std::vector{1.0, 1.1, 0.9}, std::vector{1.0, 1.1, 0.9});
   const auto quiet = welch_log_ratio(std::vector{1.0, 1.01, 0.99}, std::vector{1.0, 1.01, 0.99});
-  EXPECT_GT(noisy->smallest_ratio, noisy->high);
-  EXPECT_LT(quiet->smallest_ratio, noisy->smallest_ratio);
+  EXPECT_GT(smallest_ratio(*noisy, 0.05), noisy->high);
+  EXPECT_LT(smallest_ratio(*quiet, 0.05), smallest_ratio(*noisy, 0.05));
+  EXPECT_GT(smallest_ratio(*quiet, 0.005), smallest_ratio(*quiet, 0.05));
+}
+
+TEST(Effect, the_smallest_ratio_is_seen_in_four_of_five) {
+  for (const double freedom : {2.0, 4.0, 8.0, 20.0}) {
+    for (const double significance : {0.05, 0.0025}) {
+      Effect effect;
+      effect.degrees_of_freedom = freedom;
+      effect.standard_error = 0.01;
+      const double shift = std::log(smallest_ratio(effect, significance)) / effect.standard_error;
+      const double critical =
+          boost::math::quantile(boost::math::students_t(freedom), 1 - significance / 2);
+      const double power = boost::math::cdf(
+          boost::math::complement(boost::math::non_central_t(freedom, shift), critical));
+      EXPECT_NEAR(power, 0.8, 0.025) << freedom << ' ' << significance;
+    }
+  }
 }
 
 TEST(Permutation, cannot_go_below_what_three_and_five_rounds_allow) {
