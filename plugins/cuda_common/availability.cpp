@@ -27,6 +27,12 @@ std::string find_reason() {
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
     return "no NVIDIA GPU is visible";
   }
+  if (status == cudaErrorSystemNotReady) {
+    return "the links between the GPUs are not up: start nvidia-fabricmanager";
+  }
+  if (status == cudaErrorSystemDriverMismatch) {
+    return "the NVIDIA driver's libraries are not those of its kernel module: reboot";
+  }
   if (status != cudaSuccess) {
     return std::string("cudaGetDeviceCount: ") + cudaGetErrorString(status) + " (" +
            cudaGetErrorName(status) + ")";

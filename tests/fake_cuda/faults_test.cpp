@@ -24,6 +24,13 @@ TEST(Faults, NoGpu) {
   expect_reason({{"FAKE_CUDA_DEVICES", "0"}}, "no NVIDIA GPU is visible");
 }
 
+TEST(Faults, ADriverThatIsNotReady) {
+  expect_reason({{"FAKE_CUDA_FAIL", "cudaGetDeviceCount:1:802"}},
+                "the links between the GPUs are not up: start nvidia-fabricmanager");
+  expect_reason({{"FAKE_CUDA_FAIL", "cudaGetDeviceCount:1:803"}},
+                "the NVIDIA driver's libraries are not those of its kernel module: reboot");
+}
+
 TEST(Faults, DriverTooOld) {
   expect_passes({{"FAKE_CUDA_DRIVER", "11040"}}, [] {
     const char* found = manifest_of("cublas").probe();
