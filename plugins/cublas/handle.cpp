@@ -52,6 +52,7 @@ Handle::Handle(const cuda::Stream& stream, Device& device, std::size_t workspace
 }
 
 Handle::~Handle() {
+  cudaSetDevice(workspace_.ordinal());  // the one it was made on, as the library's manual asks for
   library().destroy(handle_);
 }
 

@@ -65,6 +65,7 @@ BareProduct::BareProduct(Type type, Math math, std::size_t n)
 }
 
 BareProduct::~BareProduct() {
+  cudaSetDevice(0);
   cublas::library().destroy(handle_);
   for (void* memory : {workspace_, a_, b_, c_}) cudaFree(memory);
   cudaStreamDestroy(stream_);

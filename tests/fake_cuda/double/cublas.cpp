@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include <cublas_v2.h>
@@ -150,6 +152,11 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 }
 
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  if (handle->device != current_device() && broken(handle->device) == cudaSuccess) {
+    std::fprintf(stderr, "fake cuBLAS: a handle of GPU %d is destroyed while GPU %d is current\n",
+                 handle->device, current_device());
+    std::abort();
+  }
   delete handle;
   return CUBLAS_STATUS_SUCCESS;
 }
