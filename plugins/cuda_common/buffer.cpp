@@ -2,6 +2,8 @@
 #include "plugins/cuda_common/buffer.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "plugins/cuda_common/check.hpp"
@@ -9,7 +11,15 @@
 namespace breakeven::cuda {
 namespace {
 
-constexpr std::align_val_t page{4096};
+constexpr std::size_t page = 4096;
+
+// From the C library, so that more than there is can be asked for under a sanitizer, too.
+std::byte* allocate_pages(std::size_t bytes) {
+  if (bytes > std::numeric_limits<std::size_t>::max() - page) throw std::bad_alloc();
+  void* const address = std::aligned_alloc(page, (bytes + page - 1) / page * page);
+  if (!address) throw std::bad_alloc();
+  return static_cast<std::byte*>(address);
+}
 
 // Of all that is handed to CUDA here only the size can be an invalid value: no address is that far.
 cudaError_t too_large_is_out_of_memory(cudaError_t status) {
@@ -18,7 +28,7 @@ cudaError_t too_large_is_out_of_memory(cudaError_t status) {
 
 std::byte* allocate(std::size_t bytes, Memory memory, int ordinal) {
   bytes = std::max<std::size_t>(bytes, 1);
-  if (memory == Memory::pageable) return static_cast<std::byte*>(::operator new(bytes, page));
+  if (memory == Memory::pageable) return allocate_pages(bytes);
   use(ordinal);
   void* address = nullptr;
   if (memory == Memory::pinned) {
@@ -44,7 +54,7 @@ CudaBuffer::CudaBuffer(std::byte* address, std::size_t bytes, Memory memory, Dev
 CudaBuffer::~CudaBuffer() {
   switch (memory()) {
     case Memory::pageable:
-      ::operator delete(address_, page);
+      std::free(address_);
       break;
     case Memory::pinned:
       cudaFreeHost(address_);
