@@ -44,7 +44,7 @@ void draw_bars(const Sweep& sweep, Drawing& drawing) {
   }
 }
 
-// Rows whose details say `efficiency`.
+// Rows of several devices whose details say `efficiency`.
 void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
   Chart chart{file_name("efficiency-" + sweep.case_name),
               titled("Parallel efficiency", sweep.case_name, "NA"),
@@ -54,6 +54,9 @@ void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
               {},
               {{"efficiency", 0, Line::solid, {}}}};
   const auto efficiency = [](const RowView& row, double) -> std::optional<double> {
+    if (row.integer(Column::devices).value_or(0) < 2) {
+      return std::nullopt;  // one device has nothing to share with
+    }
     for (const auto& [key, value] : row.pairs(Column::details)) {
       if (key == "efficiency") {
         return std::strtod(value.c_str(), nullptr);

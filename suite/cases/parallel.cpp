@@ -14,7 +14,8 @@
 // `speed_up` is the time of all this work on the best single device, prepared and warmed the same
 // way, over the time together; efficiency is speed_up / devices; interference is the time together
 // over that of the slowest device alone. They are medians of interleaved turns, one before each
-// visit.
+// visit. One device alone has nothing to be compared with, and two queues of one have no
+// efficiency.
 //
 // Work: 2 n^3 flops per product; bytes: each matrix once per product, and for strong what is
 // copied.
@@ -53,7 +54,7 @@ class ParallelWorkload : public Workload {
   explicit ParallelWorkload(const Key& key) : key_(key) {}
 
   void before_visit() final {
-    if (turns_.wanted()) take_turn();
+    if (is_compared() && turns_.wanted()) take_turn();
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -64,6 +65,7 @@ class ParallelWorkload : public Workload {
   Verification verify_last() final {
     Verification found = check_timed();
     if (!found.passed) return found;
+    if (!is_compared()) return found;
     while (turns_.lacking()) take_turn();
     times_ = lanes_->times();
     return found;
@@ -89,7 +91,7 @@ class ParallelWorkload : public Workload {
       add(fmt::format("copies_alone_{}_ns", i), "{:.0f}", times_.copies_alone[i]);
     if (!times_.copies_alone.empty()) add("copies_together_ns", "{:.0f}", times_.copies_together);
     add("speed_up", "{:.3f}", speed_up);
-    add("efficiency", "{:.3f}", speed_up / static_cast<double>(key_.devices));
+    if (key_.devices > 1) add("efficiency", "{:.3f}", speed_up / static_cast<double>(key_.devices));
     add("interference", "{:.3f}", times_.together / times_.slowest_alone());
     if (key_.devices == 1) return details;
     details.emplace_back("cause", cause_of(times_, key_.feeders, kind_));
@@ -113,6 +115,8 @@ class ParallelWorkload : public Workload {
   Key key_;
 
  private:
+  bool is_compared() const { return lanes_of(key_) > 1; }
+
   void take_turn() {
     const std::int64_t start = steady_clock().now();
     prepare_turn();

@@ -151,16 +151,20 @@ TEST_F(ParallelCase, TooFewVisitsAreMadeUpForAtTheEnd) {
   EXPECT_FALSE(details_of(*workload)["efficiency"].empty());
 }
 
-TEST_F(ParallelCase, OneDeviceAndTwoQueuesHaveNoCause) {
-  for (const char* mode : {"throughput", "two-queues"}) {
+TEST_F(ParallelCase, OneDeviceHasNothingToBeComparedWithAndTwoQueuesOfItNoEfficiency) {
+  const auto details_in = [&](const char* mode) {
     const auto workload = prepare(key_of(mode, 1, 1));
     workload->verify();
     workload->run(1, steady_clock());
     workload->verify_last();
-    auto details = details_of(*workload);
-    EXPECT_FALSE(details["efficiency"].empty());
-    EXPECT_FALSE(details.contains("cause"));
-  }
+    return details_of(*workload);
+  };
+  EXPECT_TRUE(details_in("throughput").empty());
+  EXPECT_TRUE(details_in("strong").empty());
+  const auto queues = details_in("two-queues");
+  EXPECT_TRUE(queues.contains("speed_up"));
+  EXPECT_FALSE(queues.contains("efficiency"));
+  EXPECT_FALSE(queues.contains("cause"));
 }
 
 TEST_F(ParallelCase, ADeviceThatIsMissingIsTheReason) {

@@ -122,11 +122,17 @@ TEST(Charts, efficiency_is_read_from_the_details) {
   SyntheticRun run;
   run.sizes = {64};
   run.rounds = 1;
-  run.change = [](Row& row) { row.set(Column::details, "efficiency=0.93"); };
+  std::size_t devices = 2;
+  run.change = [&](Row& row) {
+    row.set(Column::details, "efficiency=0.93");
+    row.set(Column::devices, devices);
+  };
   const auto charts = charts_of(report_of({run}));
   const auto* chart = find(charts, "efficiency-matmul");
   ASSERT_NE(chart, nullptr);
   EXPECT_EQ(chart->series[0].points[0].y, 0.93);
+  devices = 1;  // has nobody to share the work with
+  EXPECT_EQ(find(charts_of(report_of({run})), "efficiency-matmul"), nullptr);
 }
 
 TEST(Charts, rows_that_failed_are_not_drawn) {
