@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -20,20 +21,28 @@ std::vector<const Entry*> on_several_devices(const Entries& entries, std::string
 
 // What `parallel` found to hold the devices back: `interference:1.31`.
 std::string in_words(const std::string& cause) {
-  static const std::map<std::string, std::string> words{
-      {"feeding-thread", "the thread that hands the work over is busy for {} of the time"},
-      {"shared-cores", "the threads lost their cores {} times"},
-      {"slow-device", "one device alone takes {} times as long as another"},
-      {"clock-drop", "the clock fell to {} of its rate"},
-      {"shared-link", "their copies at once take {} times as long as the slowest alone"},
-      {"copies", "copies take {} of the time of the slowest part"},
-      {"interference", "together each takes {} times as long as alone"},
-      {"split", "the slowest part takes {} times as long as an equal share"}};
+  struct Words {
+    std::string text;
+    bool is_share;
+  };
+  static const std::map<std::string, Words> words{
+      {"feeding-thread", {"the thread that hands the work over is busy for {} of the time", true}},
+      {"shared-cores", {"the threads lost their cores {} times", false}},
+      {"slow-device", {"one device alone takes {} times as long as another", false}},
+      {"clock-drop", {"the clock fell to {} of its rate", true}},
+      {"shared-link", {"their copies at once take {} times as long as the slowest alone", false}},
+      {"copies", {"copies take {} of the time of the slowest part", true}},
+      {"interference", {"together each takes {} times as long as alone", false}},
+      {"split", {"the slowest part takes {} times as long as an equal share", false}}};
   const auto colon = cause.find(':');
   const auto known = words.find(cause.substr(0, colon));
-  return known == words.end() || colon == cause.npos
-             ? cause
-             : fmt::format(fmt::runtime(known->second), cause.substr(colon + 1));
+  if (known == words.end() || colon == cause.npos) {
+    return cause;
+  }
+  const auto& [text, is_share] = known->second;
+  const auto value = cause.substr(colon + 1);
+  return fmt::format(fmt::runtime(text),
+                     is_share ? share_text(std::strtod(value.c_str(), nullptr)) : value);
 }
 
 void tell_speed_up(const Entry& entry, Sentence& sentence) {

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "reports/schema/samples.hpp"
-#include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
@@ -114,7 +113,7 @@ Entries::Entries(const Report& report) : report_(report) {
     for (const RowView& row : entry.rows) {
       medians.push_back(*row.real(Column::median_ns));
     }
-    entry.nanoseconds = geometric_mean(medians);
+    entry.nanoseconds = median(medians);
   }
 }
 

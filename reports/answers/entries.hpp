@@ -16,7 +16,7 @@ namespace breakeven {
 struct Entry {
   std::vector<RowView> rows;
   std::string device, mode;
-  double nanoseconds = 0;  // geometric mean of the round medians
+  double nanoseconds = 0;  // median of the rounds, as `run` prints it
 
   std::string_view text(Column column) const { return rows.front().text(column); }
   std::size_t size(Column column) const;  // 0 where unknown

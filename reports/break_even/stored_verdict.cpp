@@ -67,11 +67,12 @@ Probe verdict_of_rounds(std::size_t size, const std::vector<RowView>& from,
   Probe probe;
   probe.size = size;
   const std::vector<double> from_medians = round_medians(from), to_medians = round_medians(to);
-  probe.from_ns = geometric_mean(from_medians);
-  probe.to_ns = geometric_mean(to_medians);
+  probe.from_ns = median(from_medians);
+  probe.to_ns = median(to_medians);
   probe.log_ratio = std::log(probe.to_ns / probe.from_ns);
   if (std::min(from.size(), to.size()) >= enough_rounds) {
     const auto effect = welch_log_ratio(from_medians, to_medians, 0.99);
+    probe.log_ratio = std::log(effect->ratio);
     probe.low = std::log(effect->low);
     probe.high = std::log(effect->high);
   } else {

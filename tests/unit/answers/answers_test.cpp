@@ -137,10 +137,16 @@ TEST(Answers, what_is_said_of_several_rounds_is_their_median) {
     row.set(Column::bytes_per_s, 10e9 * static_cast<double>(round));
     row.set(Column::ceiling_share, shares[round - 1]);
     rows.add(row);
+    Row copy = rows.make("transfer", "same-place", "serial:0", {{Column::bytes, 1 << 20}},
+                         round == 1 ? 9000 : 1000);
+    copy.set(Column::round, round);
+    copy.set(Column::cache, "hot");
+    rows.add(copy);
   }
   const std::string text = rows.answer("Q7").text();
   EXPECT_TRUE(contains(text, "20.0 GB/s")) << text;
   EXPECT_TRUE(contains(text, "90 % of the measured ceiling")) << text;
+  EXPECT_TRUE(contains(rows.answer("Q9").text(), "serial:0: 1.00 µs for 1 MiB"));
 }
 
 TEST(Answers, small_products_are_no_large_product) {
@@ -204,7 +210,9 @@ TEST(Answers, two_devices_tell_their_cause) {
             told + "; together each takes 1.31 times as long as alone).");
   EXPECT_EQ(answer("shared-link:1.88"),
             told + "; their copies at once take 1.88 times as long as the slowest alone).");
-  EXPECT_EQ(answer("copies:0.43"), told + "; copies take 0.43 of the time of the slowest part).");
+  EXPECT_EQ(answer("copies:0.43"), told + "; copies take 43 % of the time of the slowest part).");
+  EXPECT_EQ(answer("feeding-thread:1.00"),
+            told + "; the thread that hands the work over is busy for 100 % of the time).");
   EXPECT_EQ(answer("split:1.12"),
             told + "; the slowest part takes 1.12 times as long as an equal share).");
   EXPECT_EQ(answer("of a newer version"), told + "; of a newer version).");
