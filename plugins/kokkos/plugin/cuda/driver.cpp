@@ -35,8 +35,10 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return call(function, stream, context);
 }
 
+// Kokkos pushes one for every instance and takes none back. Made current instead, they do not heap
+// up on the thread.
 CUresult cuCtxPushCurrent(CUcontext context) {
-  static const auto function = driver_function("cuCtxPushCurrent", &cuCtxPushCurrent);
+  static const auto function = driver_function("cuCtxSetCurrent", &cuCtxPushCurrent);
   return call(function, context);
 }
 
