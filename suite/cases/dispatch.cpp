@@ -103,6 +103,10 @@ class Pieces final : public Workload {
     return {2 * static_cast<double>(key_.n), 4 * static_cast<double>(bytes())};
   }
 
+  void before_visit() override {
+    for (const Slice& slice : {out_, log_}) bench_.poison_end(slice);
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -143,8 +147,7 @@ class Pieces final : public Workload {
   }
 
   void poison_results() {
-    bench_.poison(out_);
-    if (log_.bytes > 0) bench_.poison(log_);
+    for (const Slice& slice : {out_, log_}) bench_.poison(slice);
   }
 
   Key key_;

@@ -61,6 +61,8 @@ class Elementwise final : public Workload {
     return {flops_of(key_), read + static_cast<double>(out_.bytes), 1, read};
   }
 
+  void before_visit() override { bench_.poison_end(out_); }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }

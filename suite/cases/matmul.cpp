@@ -99,6 +99,10 @@ class Matmul final : public Workload {
     return {flops * count, bytes * count, 1, static_cast<double>(sizes_.a + sizes_.b) * count};
   }
 
+  void before_visit() override {
+    for (const Slice& slice : written()) bench_.poison_end(slice);
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -155,9 +159,12 @@ class Matmul final : public Workload {
   void place(const Inputs& inputs) {
     bench_.upload(inputs.a, from_a_);
     bench_.upload(inputs.b, from_b_);
-    bench_.poison(to_c_);
-    if (!is_offload(key_)) return;
-    for (const Slice& slice : {gemm_.a, gemm_.b, gemm_.c}) bench_.poison(slice);
+    for (const Slice& slice : written()) bench_.poison(slice);
+  }
+
+  std::vector<Slice> written() const {
+    if (!is_offload(key_)) return {gemm_.c};
+    return {gemm_.a, gemm_.b, gemm_.c, to_c_};
   }
 
   Verification check(const Inputs& inputs, Check with) {

@@ -73,6 +73,10 @@ class MlpJacobian final : public Workload {
     return {pass * static_cast<double>(std::max<std::size_t>(key_.count, 1)), 0};
   }
 
+  void before_visit() override {
+    for (const Slice& slice : {d1_, d2_, dx_}) bench_.poison_end(slice);
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }

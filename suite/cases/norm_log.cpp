@@ -82,6 +82,10 @@ class NormLog final : public Workload {
             static_cast<double>(2 * sizes_.matrices + 2 * key_.count * sizes_.matrix)};
   }
 
+  void before_visit() override {
+    for (const Slice& slice : {c_, log_, host_log_}) bench_.poison_end(slice);
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }

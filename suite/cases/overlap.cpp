@@ -87,6 +87,7 @@ class Overlap final : public Workload {
 
   void before_visit() override {
     if (key_.mode == "overlapped" && turns_.wanted()) take_turn();
+    for (const Slice& slice : written()) bench_.poison_end(slice);
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -195,11 +196,16 @@ class Overlap final : public Workload {
   }
 
   // What the timed runs have to write.
-  void poison() {
+  std::vector<Slice> written() const {
+    std::vector<Slice> slices;
     for (std::size_t i = 0; i < results; ++i) {
-      if (key_.mode != "copy") bench_.poison(on_device_[i]);
-      if (key_.mode != "compute") bench_.poison(on_host_[i]);
+      if (key_.mode != "copy") slices.push_back(on_device_[i]);
+      if (key_.mode != "compute") slices.push_back(on_host_[i]);
     }
+    return slices;
+  }
+  void poison() {
+    for (const Slice& slice : written()) bench_.poison(slice);
   }
 
   // Where the last results lie that this mode made: on the host, unless it copies nothing.

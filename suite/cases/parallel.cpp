@@ -55,6 +55,7 @@ class ParallelWorkload : public Workload {
 
   void before_visit() final {
     if (is_compared() && turns_.wanted()) take_turn();
+    for (const auto& [bench, slice] : written()) bench->poison_end(slice);
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -109,8 +110,11 @@ class ParallelWorkload : public Workload {
   virtual Verification check_timed() = 0;
   // Places what the turns need and the timed runs may spoil.
   virtual void prepare_turn() {}
-  // Poisons what the timed runs have to write.
-  virtual void poison() = 0;
+  // What the timed runs have to write, and by which bench it is reached.
+  virtual std::vector<std::pair<Workbench*, Slice>> written() = 0;
+  void poison() {
+    for (const auto& [bench, slice] : written()) bench->poison(slice);
+  }
 
   Key key_;
 
@@ -184,8 +188,11 @@ class Independent final : public ParallelWorkload {
 
  private:
   Verification check_timed() override { return all_of(&Product::check_reals); }
-  void poison() override {
-    for (Product& product : products_) product.poison_result();
+  std::vector<std::pair<Workbench*, Slice>> written() override {
+    std::vector<std::pair<Workbench*, Slice>> slices;
+    for (std::size_t i = 0; i < products_.size(); ++i)
+      slices.emplace_back(&benches_[i], products_[i].gemm().c);
+    return slices;
   }
 
   Verification all_of(Verification (Product::*check)() const) const {
@@ -265,12 +272,14 @@ class Strong final : public ParallelWorkload {
   }
 
   // The result, and what the other devices must be given.
-  void poison() override {
-    products_.front().poison_result();
+  std::vector<std::pair<Workbench*, Slice>> written() override {
+    std::vector<std::pair<Workbench*, Slice>> slices{
+        {&benches_.front(), products_.front().gemm().c}};
     for (std::size_t i = 1; i < products_.size(); ++i) {
       const Gemm& gemm = products_[i].gemm();
-      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) benches_[i].poison(slice);
+      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) slices.emplace_back(&benches_[i], slice);
     }
+    return slices;
   }
 
   std::deque<Workbench> benches_;

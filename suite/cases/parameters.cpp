@@ -67,6 +67,8 @@ class Parameters final : public Workload {
 
   Work work() const override { return {0, static_cast<double>(moved_)}; }
 
+  void before_visit() override { bench_.poison_end({to_.buffer, 0, moved_}); }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }

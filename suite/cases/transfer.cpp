@@ -74,6 +74,11 @@ class Transfer final : public Workload {
     return {0, static_cast<double>(key_.bytes) * static_cast<double>(ways_.size())};
   }
 
+  void before_visit() override {
+    if (key_.mode == "same-place") return;
+    for (const Way& way : ways_) bench_.poison_end(way.to);
+  }
+
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }

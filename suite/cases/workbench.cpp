@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
@@ -121,6 +122,11 @@ void Workbench::poison(const Slice& slice) {
   std::vector<std::byte> data(slice.bytes);
   breakeven::poison(data);
   upload(data, slice);
+}
+
+void Workbench::poison_end(const Slice& slice) {
+  const std::size_t bytes = std::min<std::size_t>(slice.bytes, 64);
+  poison({slice.buffer, slice.offset + slice.bytes - bytes, bytes});
 }
 
 }  // namespace breakeven

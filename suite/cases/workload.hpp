@@ -36,8 +36,9 @@ class Workload {
 
   virtual Work work() const = 0;
 
-  // Called before every visit, outside the clock: what details() compares is measured here, so that
-  // it is spread over the run as the samples are. Leaves the inputs in place.
+  // Called before every visit, outside the clock. Poisons the end of every result, so that the last
+  // check sees what this visit computed and not what an earlier one left; and what details()
+  // compares is measured here, spread over the run as the samples are. Leaves the inputs in place.
   virtual void before_visit() {}
 
   // Runs `repetitions` of the work back to back between two readings of `clock`; nothing is queued

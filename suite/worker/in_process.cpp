@@ -33,6 +33,7 @@ class KeepAffinity {
 
 void run_case(benchmark::State& state, PreparedCase& prepared, std::size_t repetitions) {
   const auto batch = static_cast<benchmark::IterationCount>(repetitions);
+  prepared.workload().before_visit();
   prepared.sampler().begin_visit();
   while (state.KeepRunningBatch(batch))
     state.SetIterationTime(prepared.sampler().take().wall * static_cast<double>(repetitions) *

@@ -135,6 +135,23 @@ TEST_P(EveryCase, WorkSkippedWhileTimedFails) {
   }
 }
 
+// What an earlier visit computed must not pass for what a later one should have.
+TEST_P(EveryCase, ABackendThatStopsBetweenVisitsFails) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key) || definition_.needs_fresh_worker()) continue;
+    const auto workload = definition_.prepare(key, session_);
+    workload->verify();
+    workload->before_visit();
+    workload->run(2, clock_);
+    EXPECT_TRUE(workload->verify_last().passed) << name_of(key);
+    workload->before_visit();
+    backend_.behaviour.skips = [](const Operation&) { return true; };
+    workload->run(2, clock_);
+    backend_.behaviour.skips = [](const Operation&) { return false; };
+    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+  }
+}
+
 TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
