@@ -79,7 +79,8 @@ class NormLog final : public Workload {
   Work work() const override {
     const auto n = static_cast<double>(key_.n), count = static_cast<double>(key_.count);
     return {count * (2 * n * n * n + 2 * n * n),
-            static_cast<double>(2 * sizes_.matrices + 2 * key_.count * sizes_.matrix)};
+            static_cast<double>(2 * sizes_.matrices + 2 * key_.count * sizes_.matrix), 1, 0,
+            static_cast<double>(2 * sizes_.matrices + sizes_.products)};
   }
 
   void before_visit() override {

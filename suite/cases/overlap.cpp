@@ -79,9 +79,12 @@ class Overlap final : public Workload {
   Work work() const override {
     const auto n = static_cast<double>(key_.n), count = static_cast<double>(key_.count);
     const double matrix = n * n * static_cast<double>(bytes_of(key_.type));
+    const auto slots = static_cast<double>(std::min(results, key_.count));
     Work work;
     if (key_.mode != "copy") work = {2 * n * n * n * count, 3 * matrix * count};
     if (key_.mode != "compute") work.bytes += 2 * matrix * count;
+    if (key_.mode != "copy") work.operands += 2 * matrix;
+    work.operands += (key_.mode == "compute" ? 1 : 2) * matrix * slots;
     return work;
   }
 

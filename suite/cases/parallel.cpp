@@ -172,7 +172,8 @@ class Independent final : public ParallelWorkload {
 
   Work work() const override {
     const auto all = static_cast<double>(std::max<std::size_t>(key_.count, 1) * lanes_of(key_));
-    return {flops_of_product(key_) * all, 3 * matrix_bytes(key_) * all};
+    return {flops_of_product(key_) * all, 3 * matrix_bytes(key_) * all, 1, 0,
+            3 * matrix_bytes(key_) * static_cast<double>(lanes_of(key_))};
   }
 
   Verification verify() override {

@@ -19,6 +19,7 @@ struct Work {
   double bytes = 0;       // read and written by the operation itself
   double launches = 1;    // that cannot be had for less than what launching costs
   double bytes_read = 0;  // of `bytes`; 0: about two for each written
+  double operands = 0;    // distinct bytes, where `bytes` has some of them several times
 };
 
 // Nanoseconds for all repetitions together.

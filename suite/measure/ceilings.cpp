@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace breakeven {
@@ -51,34 +52,50 @@ std::string times(const std::string& name, std::size_t count) {
   return count == 1 ? name : fmt::format("{}*{}", name, count);
 }
 
-std::optional<Rate> of_devices(const Ceiling* one, std::size_t count) {
+std::optional<Rate> rate_of(const Ceiling* ceiling) {
+  if (!ceiling) return std::nullopt;
+  return Rate{ceiling->name, ceiling->value, ceiling->unit, {ceiling->name}};
+}
+
+std::optional<Rate> of_devices(std::optional<Rate> one, std::size_t count) {
   if (!one) return std::nullopt;
-  return Rate{
-      times(one->name, count), one->value * static_cast<double>(count), one->unit, {one->name}};
+  one->source = times(one->source, count);
+  one->per_second *= static_cast<double>(count);
+  return one;
 }
 
 // So many cores together: no more than each alone, nor than all together.
-std::optional<Rate> of_cores(const Ceiling* core, const Ceiling* all, std::size_t threads) {
+std::optional<Rate> of_cores(const std::optional<Rate>& core, std::optional<Rate> all,
+                             std::size_t threads) {
   std::optional<Rate> sum = of_devices(core, threads);
   if (!sum || threads == 1 || !all) return sum;
-  sum->measured.push_back(all->name);
-  if (all->value < sum->per_second) return Rate{all->name, all->value, all->unit, sum->measured};
-  return sum;
+  sum->measured.insert(sum->measured.end(), all->measured.begin(), all->measured.end());
+  if (all->per_second >= sum->per_second) return sum;
+  all->measured = std::move(sum->measured);
+  return all;
+}
+
+// Between the last cache and memory: the cache keeps a part of what does not fit, less of more.
+Rate between(const Ceiling& cache, const Ceiling& memory, std::string_view prefix, double bytes) {
+  const double beyond = std::log(bytes / cache.bytes) / std::log(memory.bytes / cache.bytes);
+  return {fmt::format("{}~{}", cache.name, memory.name.substr(prefix.size())),
+          1 / ((1 - beyond) / cache.value + beyond / memory.value),
+          memory.unit,
+          {cache.name, memory.name}};
 }
 
 // The smallest working set that holds `bytes`; the largest for more.
-const Ceiling* memory_rate(const Ceilings& ceilings, std::string_view prefix, double bytes) {
-  const Ceiling* best = nullptr;
-  const Ceiling* memory = nullptr;
-  for (const Ceiling& ceiling : ceilings) {
-    if (!ceiling.name.starts_with(prefix)) continue;
-    if (ceiling.bytes == 0) {
-      memory = &ceiling;
-    } else if (ceiling.bytes >= bytes && (!best || ceiling.bytes < best->bytes)) {
-      best = &ceiling;
-    }
-  }
-  return best ? best : memory;
+std::optional<Rate> memory_rate(const Ceilings& ceilings, std::string_view prefix, double bytes) {
+  std::vector<const Ceiling*> sets;
+  for (const Ceiling& ceiling : ceilings)
+    if (ceiling.name.starts_with(prefix)) sets.push_back(&ceiling);
+  if (sets.empty()) return std::nullopt;
+  std::sort(sets.begin(), sets.end(), [](auto* a, auto* b) { return a->bytes < b->bytes; });
+  const auto holds = std::find_if(sets.begin(), sets.end(),
+                                  [&](const Ceiling* set) { return set->bytes >= bytes; });
+  if (holds == sets.end()) return rate_of(sets.back());
+  if (holds == sets.begin() || holds + 1 != sets.end()) return rate_of(*holds);
+  return between(**(holds - 1), **holds, prefix, bytes);
 }
 
 // A triad reads two bytes for each that it writes: these go at its rate, what is read beyond them
@@ -100,15 +117,17 @@ std::optional<Rate> of_reads_and_writes(const Work& work, const std::optional<Ra
 void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& machine,
                std::size_t threads) {
   const std::string fma = fmt::format("fma_{}", precision_name(key.type, key.math));
-  roofline.rate(work.flops,
-                of_cores(find(machine, fma + "_core"), find(machine, fma + "_all"), threads));
+  roofline.rate(work.flops, of_cores(rate_of(find(machine, fma + "_core")),
+                                     rate_of(find(machine, fma + "_all")), threads));
 
   // A copy reads each byte and writes it. Each core has caches of its own, and its share of the
   // operands in them.
   const bool is_copy = !key.direction.empty();
   const double moved = work.bytes * (is_copy ? 2 : 1);
-  const double share =
-      key.cache == "cold" ? 1e300 : moved / static_cast<double>(std::max<std::size_t>(1, threads));
+  const double operands = work.operands > 0 ? work.operands : moved;
+  const double share = key.cache == "cold"
+                           ? 1e300
+                           : operands / static_cast<double>(std::max<std::size_t>(1, threads));
   const auto at = [&](const std::string& kernel) {
     return of_cores(memory_rate(machine, kernel + "_core_", share),
                     memory_rate(machine, kernel + "_all_", share), threads);
@@ -123,14 +142,14 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
 
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {
   const std::string product = fmt::format("gemm_{}", precision_name(key.type, key.math));
-  roofline.rate(work.flops, of_devices(find(device, product), key.devices));
+  roofline.rate(work.flops, of_devices(rate_of(find(device, product)), key.devices));
   if (!key.direction.empty()) {
     const std::string copy = "copy_" + key.direction;
-    roofline.rate(static_cast<double>(key.bytes), of_devices(find(device, copy), 1));
+    roofline.rate(static_cast<double>(key.bytes), rate_of(find(device, copy)));
     roofline.latency(find(device, copy + "_latency"));
     return;
   }
-  roofline.rate(work.bytes, of_devices(find(device, "multiply_add"), key.devices));
+  roofline.rate(work.bytes, of_devices(rate_of(find(device, "multiply_add")), key.devices));
 }
 
 }  // namespace

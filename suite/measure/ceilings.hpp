@@ -28,7 +28,7 @@ struct Ceiling {
   std::string name;
   double value = 0;
   std::string unit;  // `flop/s`, `byte/s`, `ns`
-  double bytes = 0;  // of the working set, where that matters; 0: beyond the caches
+  double bytes = 0;  // of the working set, where that matters; the largest stands for all beyond
 };
 
 using Ceilings = std::vector<Ceiling>;
@@ -43,7 +43,8 @@ const Ceiling* find(const Ceilings& ceilings, std::string_view name);
 
 // What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.
 struct CeilingShare {
-  // `fma_f32_core`; with `*2` where it counts twice, `/2` for half, `+` for one after the other
+  // `fma_f32_core`; with `*2` where it counts twice, `/2` for half, `+` for one after the other,
+  // `triad_core_l3~memory` for what lies between the two
   std::string source;
   double value = 0;
   std::string unit;
@@ -61,10 +62,10 @@ struct Computes {
 // The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the
 // longest one binds, and the ceiling is the one it stands for. On a CPU, flops are held against the
 // FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
-// working set that holds the operands (the largest for a cold cache). What is read beyond a triad's
-// two bytes for each written is held against the read; a transfer moves each byte twice. On a GPU
-// against the best product, multiply-add and pinned copy of the device. None where the run has no
-// such ceiling.
+// working set that holds the operands (the largest for a cold cache); between the last cache and
+// memory, at a rate between the two. What is read beyond a triad's two bytes for each written is
+// held against the read; a transfer moves each byte twice. On a GPU against the best product,
+// multiply-add and pinned copy of the device. None where the run has no such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

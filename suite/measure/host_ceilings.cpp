@@ -198,10 +198,13 @@ struct WorkingSet {
 std::vector<WorkingSet> working_sets(std::size_t threads) {
   std::vector<WorkingSet> result;
   std::size_t largest = 0;
-  for (const Cache& cache : data_caches()) {
+  const std::vector<Cache> caches = data_caches();
+  for (const Cache& cache : caches) {
     const std::size_t sharing =
         cache.count >= threads ? 1 : threads / std::max<std::size_t>(1, cache.count);
-    result.push_back({fmt::format("l{}", cache.level), cache.bytes / sharing / 4 * 3, true});
+    // Code and others on the machine have a part of it, of the last a large one.
+    const std::size_t quarters = cache.level == caches.back().level ? 2 : 3;
+    result.push_back({fmt::format("l{}", cache.level), cache.bytes / sharing / 4 * quarters, true});
     largest =
         std::max(largest, cache.bytes * std::max<std::size_t>(1, std::min(cache.count, threads)));
   }
@@ -233,7 +236,7 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
   attempt(fmt::format("fma_f64_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f64, kernels.fma_f64_flops));
   for (const WorkingSet& set : working_sets(processors.size())) {
-    const double bytes = set.in_cache ? static_cast<double>(set.bytes) : 0;
+    const auto bytes = static_cast<double>(set.bytes);
     const WorkingMemory memory(set.bytes, processors.size());
     const std::string triad = fmt::format("triad_{}_{}", suffix, set.name);
     attempt(triad, "byte/s", bytes, triad_step(kernels.triad, memory));

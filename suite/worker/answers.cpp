@@ -70,6 +70,7 @@ PrepareAnswer prepare_from(const json& answer) {
     read.work.bytes = answer.value("bytes", 0.0);
     read.work.launches = answer.value("launches", 1.0);
     read.work.bytes_read = answer.value("bytes_read", 0.0);
+    read.work.operands = answer.value("operands", 0.0);
     read.repetitions = answer.value("repetitions", std::size_t{1});
     if (answer.contains("verification"))
       read.verification = verification_from(answer.at("verification"));

@@ -134,7 +134,8 @@ class Worker {
                    {"flops", work.flops},
                    {"bytes", work.bytes},
                    {"launches", work.launches},
-                   {"bytes_read", work.bytes_read}};
+                   {"bytes_read", work.bytes_read},
+                   {"operands", work.operands}};
     if (const double expected = expected_ns(work); expected > budget_ns) {
       answer.update(over_budget(expected, budget_ns));
       return answer;

@@ -13,10 +13,10 @@ namespace breakeven {
 namespace {
 
 const Ceilings machine{
-    {"fma_f32_core", 100e9, "flop/s"},       {"fma_f32_all", 180e9, "flop/s"},
-    {"fma_f64_core", 50e9, "flop/s"},        {"triad_core_l1", 200e9, "byte/s", 32e3},
-    {"triad_core_l2", 100e9, "byte/s", 1e6}, {"triad_core_memory", 20e9, "byte/s"},
-    {"triad_all_memory", 30e9, "byte/s"},    {"read_core_memory", 25e9, "byte/s"}};
+    {"fma_f32_core", 100e9, "flop/s"},         {"fma_f32_all", 180e9, "flop/s"},
+    {"fma_f64_core", 50e9, "flop/s"},          {"triad_core_l1", 200e9, "byte/s", 32e3},
+    {"triad_core_l2", 100e9, "byte/s", 1e6},   {"triad_core_memory", 20e9, "byte/s", 1e8},
+    {"triad_all_memory", 30e9, "byte/s", 1e8}, {"read_core_memory", 25e9, "byte/s", 1e8}};
 const Ceilings gpu{{"gemm_f32", 50e12, "flop/s"},    {"gemm_tf32", 400e12, "flop/s"},
                    {"multiply_add", 4e12, "byte/s"}, {"copy_h2d", 50e9, "byte/s"},
                    {"copy_h2d_latency", 2000, "ns"}, {"launch", 5000, "ns"},
@@ -70,8 +70,29 @@ TEST(Ceilings, BytesAreHeldAgainstTheCacheThatHoldsThem) {
   };
   EXPECT_EQ(source(30e3, "hot"), "triad_core_l1");
   EXPECT_EQ(source(33e3, "hot"), "triad_core_l2");
-  EXPECT_EQ(source(2e6, "hot"), "triad_core_memory");
+  EXPECT_EQ(source(2e8, "hot"), "triad_core_memory");
   EXPECT_EQ(source(30e3, "cold"), "triad_core_memory");
+}
+
+TEST(Ceilings, BetweenTheLastCacheAndMemoryTheRateFallsSlowly) {
+  const auto found = [](double bytes) {
+    return *ceiling_of(key_of(), {0, bytes}, 1e9, {Kind::cpu, 1}, machine, {});
+  };
+  EXPECT_EQ(found(1e6).source, "triad_core_l2");
+  EXPECT_EQ(found(1e7).source, "triad_core_l2~memory");
+  EXPECT_EQ(found(1e7).measured, (std::vector<std::string>{"triad_core_l2", "triad_core_memory"}));
+  // Half of the way from 1 to 100 MB: half of the bytes at 100 GB/s, half at 20 GB/s.
+  EXPECT_NEAR(found(1e7).value, 1 / (0.5 / 100e9 + 0.5 / 20e9), 1);
+  EXPECT_NEAR(found(1e8).value, 20e9, 1);
+}
+
+TEST(Ceilings, OperandsThatAreUsedAgainCountOnceForTheCache) {
+  const auto source = [](double bytes, double operands) {
+    return ceiling_of(key_of(), {0, bytes, 1, 0, operands}, 1e9, {Kind::cpu, 1}, machine, {})
+        ->source;
+  };
+  EXPECT_EQ(source(2e8, 0), "triad_core_memory");
+  EXPECT_EQ(source(2e8, 30e3), "triad_core_l1");
 }
 
 TEST(Ceilings, WhatIsReadBeyondATriadIsHeldAgainstTheRead) {
