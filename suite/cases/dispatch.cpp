@@ -100,7 +100,12 @@ class Pieces final : public Workload {
   }
 
   Work work() const override {
-    return {2 * static_cast<double>(key_.n), 4 * static_cast<double>(bytes())};
+    Work work;
+    work.flops = 2 * static_cast<double>(key_.n);
+    work.copied.d2h = static_cast<double>(log_.bytes);
+    if (log_.bytes > 0) work.copied.waits = static_cast<double>(key_.count);
+    work.bytes = 4 * static_cast<double>(bytes()) + work.copied.d2h;
+    return work;
   }
 
   void before_visit() override {

@@ -95,8 +95,14 @@ class Matmul final : public Workload {
     const double flops = 2.0 * static_cast<double>(key_.m) * static_cast<double>(key_.n) *
                          static_cast<double>(key_.k) * static_cast<double>(key_.batch);
     const auto bytes = static_cast<double>(sizes_.all());
-    if (is_offload(key_)) return {flops * count, bytes * count + bytes, 1, 0, 2 * bytes};
     const auto read = static_cast<double>(sizes_.a + sizes_.b);
+    if (is_offload(key_))
+      return {flops * count,
+              bytes * count + bytes,
+              1,
+              0,
+              2 * bytes,
+              {.h2d = read, .d2h = static_cast<double>(sizes_.c)}};
     return {flops * count, bytes * count, 1, read * count, bytes};
   }
 

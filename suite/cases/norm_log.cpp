@@ -78,9 +78,14 @@ class NormLog final : public Workload {
 
   Work work() const override {
     const auto n = static_cast<double>(key_.n), count = static_cast<double>(key_.count);
-    return {count * (2 * n * n * n + 2 * n * n),
-            static_cast<double>(2 * sizes_.matrices + 2 * key_.count * sizes_.matrix), 1, 0,
-            static_cast<double>(2 * sizes_.matrices + sizes_.products)};
+    Work work;
+    work.flops = count * (2 * n * n * n + 2 * n * n);
+    work.operands = static_cast<double>(2 * sizes_.matrices + sizes_.products);
+    work.copied = {.d2h = static_cast<double>(sizes_.log),
+                   .waits = key_.mode == "log-each" ? count : 1};
+    work.bytes =
+        static_cast<double>(2 * sizes_.matrices + 2 * key_.count * sizes_.matrix + sizes_.log);
+    return work;
   }
 
   void before_visit() override {

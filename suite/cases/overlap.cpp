@@ -82,7 +82,8 @@ class Overlap final : public Workload {
     const auto slots = static_cast<double>(std::min(results, key_.count));
     Work work;
     if (key_.mode != "copy") work = {2 * n * n * n * count, 3 * matrix * count};
-    if (key_.mode != "compute") work.bytes += 2 * matrix * count;
+    if (key_.mode != "compute") work.copied.d2h = matrix * count;
+    work.bytes += work.copied.d2h;
     if (key_.mode != "copy") work.operands += 2 * matrix;
     work.operands += (key_.mode == "compute" ? 1 : 2) * matrix * slots;
     return work;

@@ -65,7 +65,13 @@ class Parameters final : public Workload {
     }
   }
 
-  Work work() const override { return {0, static_cast<double>(moved_)}; }
+  Work work() const override {
+    Work work;
+    work.bytes = static_cast<double>(moved_);
+    (key_.mode.starts_with("read") ? work.copied.d2h : work.copied.h2d) = work.bytes;
+    work.copied.waits = static_cast<double>(routine_.tasks.size());
+    return work;
+  }
 
   void before_visit() override { bench_.poison_end({to_.buffer, 0, moved_}); }
 

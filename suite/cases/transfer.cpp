@@ -71,7 +71,14 @@ class Transfer final : public Workload {
 
   Work work() const override {
     if (key_.mode == "same-place") return {};
-    return {0, static_cast<double>(key_.bytes) * static_cast<double>(ways_.size())};
+    const auto bytes = static_cast<double>(key_.bytes);
+    Work work;
+    work.bytes = bytes * static_cast<double>(ways_.size());
+    if (key_.direction == "h2d" || key_.direction == "both") work.copied.h2d = bytes;
+    if (key_.direction == "d2h" || key_.direction == "both") work.copied.d2h = bytes;
+    if (key_.direction == "d2d") work.copied.d2d = bytes;
+    if (key_.direction == "peer") work.copied.peer = bytes;
+    return work;
   }
 
   void before_visit() override {

@@ -13,13 +13,22 @@
 
 namespace breakeven {
 
+// Bytes by the way they go.
+struct Copied {
+  double h2d = 0, d2h = 0, d2d = 0, peer = 0;
+  double waits = 1;  // how often a copy is waited for before the next begins
+
+  double all() const { return h2d + d2h + d2d + peer; }
+};
+
 // Of one repetition. Zero where the quantity has no meaning for the case.
 struct Work {
   double flops = 0;
-  double bytes = 0;       // read and written by the operation itself
+  double bytes = 0;       // read and written by the operations, and copied
   double launches = 1;    // that cannot be had for less than what launching costs
   double bytes_read = 0;  // of `bytes`; 0: about two for each written
   double operands = 0;    // distinct bytes, where `bytes` has some of them several times
+  Copied copied = {};     // of `bytes`: on a CPU each of them is read and written
 };
 
 // Nanoseconds for all repetitions together.

@@ -120,10 +120,8 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
   roofline.rate(work.flops, of_cores(rate_of(find(machine, fma + "_core")),
                                      rate_of(find(machine, fma + "_all")), threads));
 
-  // A copy reads each byte and writes it. Each core has caches of its own, and its share of the
-  // operands in them.
-  const bool is_copy = !key.direction.empty();
-  const double moved = work.bytes * (is_copy ? 2 : 1);
+  // Each core has caches of its own, and its share of the operands in them.
+  const double moved = work.bytes + work.copied.all();
   const double operands = work.operands > 0 ? work.operands : moved;
   const double share = key.cache == "cold"
                            ? 1e300
@@ -133,23 +131,27 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
                     memory_rate(machine, kernel + "_all_", share), threads);
   };
   std::optional<Rate> rate = of_reads_and_writes(work, at("triad"), at("read"));
-  if (rate && is_copy) {
+  const bool only_copies = work.bytes > 0 && work.copied.all() == work.bytes;
+  if (rate && only_copies) {
     rate->source += "/2";
     rate->per_second /= 2;
   }
-  roofline.rate(work.bytes, rate);
+  roofline.rate(only_copies ? work.bytes : moved, rate);
 }
 
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {
   const std::string product = fmt::format("gemm_{}", precision_name(key.type, key.math));
   roofline.rate(work.flops, of_devices(rate_of(find(device, product)), key.devices));
-  if (!key.direction.empty()) {
-    const std::string copy = "copy_" + key.direction;
-    roofline.rate(static_cast<double>(key.bytes), rate_of(find(device, copy)));
-    roofline.latency(find(device, copy + "_latency"));
-    return;
-  }
-  roofline.rate(work.bytes, of_devices(rate_of(find(device, "multiply_add")), key.devices));
+  roofline.rate(work.bytes - work.copied.all(),
+                of_devices(rate_of(find(device, "multiply_add")), key.devices));
+  const auto copies = [&](const std::string& way, double bytes) {
+    if (bytes <= 0) return;
+    roofline.rate(bytes, rate_of(find(device, way)));
+    roofline.latency(find(device, way + "_latency"), work.copied.waits);
+  };
+  copies("copy_h2d", work.copied.h2d);
+  copies("copy_d2h", work.copied.d2h);
+  copies("copy_d2d", work.copied.d2d);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ struct Computes {
 // FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
 // working set that holds the operands (the largest for a cold cache); between the last cache and
 // memory, at a rate between the two. What is read beyond a triad's two bytes for each written is
-// held against the read; a transfer moves each byte twice. On a GPU against the best product,
-// multiply-add and pinned copy of the device. None where the run has no such ceiling.
+// held against the read; a copy moves each byte twice. On a GPU against the best product,
+// multiply-add and pinned copy each way of the device. None where the run has no such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

@@ -71,6 +71,13 @@ PrepareAnswer prepare_from(const json& answer) {
     read.work.launches = answer.value("launches", 1.0);
     read.work.bytes_read = answer.value("bytes_read", 0.0);
     read.work.operands = answer.value("operands", 0.0);
+    read.work.copied = {
+        .h2d = answer.value("copied_h2d", 0.0),
+        .d2h = answer.value("copied_d2h", 0.0),
+        .d2d = answer.value("copied_d2d", 0.0),
+        .peer = answer.value("copied_peer", 0.0),
+        .waits = answer.value("copies_waited", 1.0),
+    };
     read.repetitions = answer.value("repetitions", std::size_t{1});
     if (answer.contains("verification"))
       read.verification = verification_from(answer.at("verification"));

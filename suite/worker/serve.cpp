@@ -135,7 +135,12 @@ class Worker {
                    {"bytes", work.bytes},
                    {"launches", work.launches},
                    {"bytes_read", work.bytes_read},
-                   {"operands", work.operands}};
+                   {"operands", work.operands},
+                   {"copied_h2d", work.copied.h2d},
+                   {"copied_d2h", work.copied.d2h},
+                   {"copied_d2d", work.copied.d2d},
+                   {"copied_peer", work.copied.peer},
+                   {"copies_waited", work.copied.waits}};
     if (const double expected = expected_ns(work); expected > budget_ns) {
       answer.update(over_budget(expected, budget_ns));
       return answer;

@@ -112,13 +112,19 @@ TEST(Ceilings, WhatIsReadBeyondATriadIsHeldAgainstTheRead) {
 }
 
 TEST(Ceilings, CopyOnACpuReadsAndWritesEachByte) {
-  Key key = key_of();
-  key.direction = "d2d";
-  const auto found = ceiling_of(key, {0, 1e9}, 200e6, {Kind::cpu, 1}, machine, {});
+  const Work work{.bytes = 1e9, .copied = {.d2d = 1e9}};
+  const auto found = ceiling_of(key_of(), work, 200e6, {Kind::cpu, 1}, machine, {});
   EXPECT_EQ(found->source, "triad_core_memory/2");
   EXPECT_EQ(found->value, 10e9);
   EXPECT_NEAR(found->share, 0.5, 1e-12);
   EXPECT_EQ(found->measured, std::vector<std::string>{"triad_core_memory"});
+}
+
+TEST(Ceilings, OfOtherWorkWithCopiesTheCopiedBytesCountTwice) {
+  const Work work{.bytes = 3e9, .copied = {.h2d = 1e9}};
+  const auto found = ceiling_of(key_of(), work, 400e6, {Kind::cpu, 1}, machine, {});
+  EXPECT_EQ(found->source, "triad_core_memory");
+  EXPECT_NEAR(found->share, 0.5, 1e-12);
 }
 
 TEST(Ceilings, TheLongestTimeBinds) {
@@ -142,14 +148,25 @@ TEST(Ceilings, SmallWorkOnADeviceIsBoundByTheLaunch) {
 }
 
 TEST(Ceilings, CopyIsBoundByLatencyOrBandwidthOfItsDirection) {
-  Key key = key_of();
-  key.case_name = "transfer";
-  key.direction = "h2d";
-  key.bytes = 1 << 30;
-  EXPECT_EQ(ceiling_of(key, {0, 2.0 * (1 << 30)}, 1e9, {Kind::gpu, 1}, machine, gpu)->source,
-            "copy_h2d");
-  key.bytes = 4;
-  EXPECT_EQ(ceiling_of(key, {0, 8}, 1e9, {Kind::gpu, 1}, machine, gpu)->source, "copy_h2d_latency");
+  const auto source = [](double bytes, double waits) {
+    const Work work{.bytes = bytes, .copied = {.h2d = bytes, .waits = waits}};
+    return ceiling_of(key_of(), work, 1e9, {Kind::gpu, 1}, machine, gpu)->source;
+  };
+  EXPECT_EQ(source(1 << 30, 1), "copy_h2d");
+  EXPECT_EQ(source(4, 1), "copy_h2d_latency");
+  // 1 MB needs 20 us; ten waits need as long, eleven longer.
+  EXPECT_EQ(source(1e6, 9), "copy_h2d");
+  EXPECT_EQ(source(1e6, 11), "copy_h2d_latency");
+}
+
+TEST(Ceilings, AProductWithItsCopiesIsBoundByWhatTakesLongest) {
+  // 100 us of copying at 50 GB/s, 40 us of computing; 15 MB of a device's own memory, 4 us.
+  const Work work{.flops = 2e9, .bytes = 20e6, .copied = {.h2d = 5e6}};
+  const auto found = ceiling_of(key_of(), work, 200e3, {Kind::gpu, 1}, machine, gpu);
+  EXPECT_EQ(found->source, "copy_h2d");
+  EXPECT_NEAR(found->share, 0.5, 1e-12);
+  EXPECT_EQ(ceiling_of(key_of(), {20e9, 20e6}, 1e6, {Kind::gpu, 1}, machine, gpu)->source,
+            "gemm_f32");
 }
 
 TEST(Ceilings, LaunchesCountAsOftenAsTheWorkNeedsThem) {
