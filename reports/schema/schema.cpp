@@ -47,7 +47,7 @@ constexpr std::array<ColumnInfo, column_count> table{{
      "flop/s, byte/s, or ns where the ceiling is a latency"},
     {Column::ceiling_source, "ceiling_source", text, no_key,
      "what the ceiling was measured with: `*2` two of them together, `/2` half of it, `+` one "
-     "after the other"},
+     "after the other, `triad_core_l3~memory` what lies between the two"},
     {Column::ceiling_share, "ceiling_share", real, no_key,
      "rate / ceiling, or ceiling / time for a latency: 1 is the ceiling"},
     {Column::base, "base", text, no_key,
