@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cublas plugin through the contract, on 1, 2 and 4 fake GPUs.
+#include <array>
 #include <map>
+#include <span>
 
 #include "harness.hpp"
 #include "matrices.hpp"
@@ -287,17 +289,32 @@ TEST_P(Cublas, FactsAndReadingsComeFromTheRuntimeAndTheManagementLibrary) {
       EXPECT_EQ(facts.at("nvlinks"), "4");
       EXPECT_EQ(facts.at("ecc"), "on");
       EXPECT_EQ(facts.at("mig"), "NA");
+      EXPECT_EQ(facts.at("persistence"), "on");
+      EXPECT_EQ(facts.at("max_sm_clock_mhz"), "1980");
+      EXPECT_EQ(facts.at("max_memory_clock_mhz"), "3201");
+      EXPECT_EQ(facts.at("max_pcie_generation"), "5");
+      EXPECT_EQ(facts.at("max_pcie_width"), "16");
       EXPECT_EQ(facts.at("uuid").substr(0, 12), "GPU-00000000");
-      const auto joules = [&] {
-        Reading readings[32];
-        const std::size_t count = device.readings(readings);
-        for (const Reading& reading : std::span(readings, count))
-          if (reading.key == "energy_joules") return reading.value;
-        return -1.0;
+      const auto readings_now = [&] {
+        std::array<Reading, 32> readings;
+        std::map<std::string_view, double> by_key;
+        for (const Reading& reading : std::span(readings).first(device.readings(readings)))
+          EXPECT_TRUE(by_key.emplace(reading.key, reading.value).second) << reading.key;
+        return by_key;
       };
-      const double before = joules();
-      EXPECT_GT(before, 0);
-      EXPECT_GT(joules(), before);
+      const auto before = readings_now(), after = readings_now();
+      for (const char* counter : {"energy_joules", "power_throttle_ns"}) {
+        EXPECT_GT(before.at(counter), 0) << counter;
+        EXPECT_GT(after.at(counter), before.at(counter)) << counter;
+      }
+      const std::map<std::string_view, double> steady{
+          {"thermal_throttle_ns", 0},  {"throttle_reasons", 4},
+          {"sm_clock_mhz", 1500},      {"memory_clock_mhz", 2600},
+          {"temperature_celsius", 40}, {"memory_temperature_celsius", 45},
+          {"power_watts", 250.5},      {"pcie_generation", 4},
+          {"pcie_width", 8},           {"ecc_uncorrected", 2}};
+      for (const auto& [key, value] : steady) EXPECT_EQ(after.at(key), value) << key;
+      EXPECT_EQ(after.size(), steady.size() + 2);
       Reading one[1];
       EXPECT_EQ(device.readings(one), 1u);
     });

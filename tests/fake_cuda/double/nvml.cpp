@@ -2,6 +2,7 @@
 // The part of NVML that the plugins use: a GPU whose joules and throttled time grow with every
 // look.
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
@@ -12,6 +13,18 @@ struct FakeDevice {
 };
 
 FakeDevice devices[16];
+
+constexpr int not_supported = 3;
+
+// nvmlFieldValue_t as NVIDIA's bindings for Python (nvidia-ml-py) lay it out.
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency_us;
+  int type, status;
+  unsigned long long value;
+};
+static_assert(offsetof(FieldValue, status) == 28 && offsetof(FieldValue, value) == 32 &&
+              sizeof(FieldValue) == 40);
 
 }  // namespace
 
@@ -71,6 +84,60 @@ int nvmlDeviceGetViolationStatus(void* device, unsigned policy, unsigned long lo
 
 int nvmlDeviceGetNvLinkState(void*, unsigned link, unsigned* active) {
   *active = link < 4;
+  return 0;
+}
+
+int nvmlDeviceGetMaxClockInfo(void*, unsigned sort, unsigned* mhz) {
+  *mhz = sort == 1 ? 1980 : 3201;
+  return 0;
+}
+
+int nvmlDeviceGetPersistenceMode(void*, unsigned* on) {
+  *on = 1;
+  return 0;
+}
+
+int nvmlDeviceGetMigMode(void*, unsigned*, unsigned*) {
+  return not_supported;
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* generation) {
+  *generation = 4;
+  return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* lanes) {
+  *lanes = 8;
+  return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {
+  *generation = 5;
+  return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* lanes) {
+  *lanes = 16;
+  return 0;
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
+  *reasons = 4;
+  return 0;
+}
+
+int nvmlDeviceGetTotalEccErrors(void*, unsigned error, unsigned counter,
+                                unsigned long long* count) {
+  *count = error == 1 && counter == 0 ? 2 : 1000;  // uncorrected since the driver was loaded
+  return 0;
+}
+
+int nvmlDeviceGetFieldValues(void*, int count, FieldValue* fields) {
+  for (int i = 0; i < count; ++i) {
+    fields[i].status = fields[i].field == 82 ? 0 : not_supported;
+    const unsigned celsius = 45;
+    std::memcpy(&fields[i].value, &celsius, sizeof celsius);
+  }
   return 0;
 }
 
