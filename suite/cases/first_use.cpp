@@ -12,6 +12,8 @@
 // Work: none, a rate would mean nothing.
 #include <array>
 
+#include <fmt/format.h>
+
 #include "suite/cases/case.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/workbench.hpp"
@@ -98,7 +100,8 @@ class FirstUse final : public Workload {
     const std::int64_t start = clock.now();
     product_ = bench_->queue().prepare(gemm_);
     const std::int64_t prepared = clock.now();
-    if (!product_) throw Unsupported{"a product in " + type_name(key_.type, key_.math)};
+    if (!product_)
+      throw Unsupported{fmt::format("a product in {}", type_name(key_.type, key_.math))};
     if (key_.mode == "prepare") return elapsed(start, prepared);
 
     const std::int64_t begin = clock.now();

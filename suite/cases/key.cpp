@@ -13,9 +13,6 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> stored_names{"f32", "f64", "f16", "bf16"};
-constexpr std::array<std::string_view, 2> math_names{"native", "tf32"};
-
 template <class Enum, std::size_t count>
 Enum named(const std::array<std::string_view, count>& names, std::string_view name) {
   for (std::size_t i = 0; i < count; ++i)
@@ -27,18 +24,6 @@ Enum named(const std::array<std::string_view, count>& names, std::string_view na
 
 std::string device_name(const Key& key) {
   return fmt::format("{}:{}", key.backend, key.device);
-}
-
-std::string_view stored_name(Type type) {
-  return stored_names.at(static_cast<std::size_t>(type));
-}
-
-std::string_view math_name(Math math) {
-  return math_names.at(static_cast<std::size_t>(math));
-}
-
-std::string type_name(Type type, Math math) {
-  return std::string(math == Math::tf32 ? math_name(math) : stored_name(type));
 }
 
 std::string name_of(const Key& key) {

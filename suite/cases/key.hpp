@@ -9,6 +9,8 @@
 
 #include <breakeven/plugin.hpp>
 
+#include "suite/verify/type_names.hpp"
+
 namespace breakeven {
 
 // A size or a name that a case does not have is 0 or empty; it is `NA` in the report.
@@ -33,12 +35,6 @@ struct Key {
 
 // `cublas:0`
 std::string device_name(const Key& key);
-
-std::string_view stored_name(Type type);  // `f32`, `f64`, `f16`, `bf16`
-std::string_view math_name(Math math);    // `native`, `tf32`
-
-// Both in one: `f32`, `f64`, `tf32`, `f16`, `bf16`
-std::string type_name(Type type, Math math);
 
 // The full name that filters see: `matmul/cublas:0/f32/resident/n:1024`. Square products say n
 // alone; what has its default is left out.

@@ -136,7 +136,7 @@ int find_in_report(const Options& options) {
   query.to = {to.device, to.mode, to.memory};
   query.axis = options.contest.axis;
   const std::string over = query.axis.empty() ? "" : fmt::format(" over {}", query.axis);
-  query.type = options.type_said ? type_name(options.contest.type.type, Math::native) : "";
+  query.type = options.type_said ? stored_name(options.contest.type.type) : "";
   const Report report = [&] {
     try {
       return Report::read(options.from_report);

@@ -28,21 +28,6 @@ Question question(Bench& bench, std::string name, std::size_t bytes, std::size_t
 
 }  // namespace
 
-std::string type_text(Type type, Math math) {
-  if (math == Math::tf32) return "tf32";
-  switch (type) {
-    case Type::f32:
-      return "f32";
-    case Type::f64:
-      return "f64";
-    case Type::f16:
-      return "f16";
-    case Type::bf16:
-      return "bf16";
-  }
-  return "unknown type";
-}
-
 bool Question::asked(Bench& bench) const {
   try {
     return bench.queue().prepare(operation) != nullptr;
@@ -62,10 +47,10 @@ std::vector<Question> one_of_each(Bench& bench) {
     const auto add = [&](std::string name, std::size_t count, const Make& make) {
       questions.push_back(question(bench, std::move(name), bytes, count, make));
     };
-    const std::string text = fmt::format(" {}", type_text(type));
+    const std::string text = fmt::format(" {}", type_name(type));
     for (const Math math : {Math::native, Math::tf32}) {
       if (math == Math::tf32 && type != Type::f32) continue;
-      add(fmt::format("gemm {}", type_text(type, math)), 3, [=](auto s) -> Operation {
+      add(fmt::format("gemm {}", type_name(type, math)), 3, [=](auto s) -> Operation {
         return Gemm{
             .type = type, .math = math, .m = n, .n = n, .k = n, .a = s[0], .b = s[1], .c = s[2]};
       });

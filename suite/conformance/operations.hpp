@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "suite/conformance/bench.hpp"
+#include "suite/verify/type_names.hpp"
 
 namespace breakeven::conformance {
 
 constexpr Type all_types[] = {Type::f32, Type::f64, Type::f16, Type::bf16};
-
-std::string type_text(Type type, Math math = Math::native);
 
 struct Question {
   std::string name;  // `gemm f32`

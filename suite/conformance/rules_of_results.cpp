@@ -36,7 +36,7 @@ void require_some(std::size_t supported, const char* what) {
 
 std::string text_of(const Gemm& gemm, std::size_t offset) {
   return fmt::format(
-      "{} {}x{}x{} batch {}{}{} alpha {} beta {} offset {}", type_text(gemm.type, gemm.math),
+      "{} {}x{}x{} batch {}{}{} alpha {} beta {} offset {}", type_name(gemm.type, gemm.math),
       gemm.m, gemm.n, gemm.k, gemm.batch, gemm.transpose_a == Transpose::yes ? " aT" : "",
       gemm.transpose_b == Transpose::yes ? " bT" : "", gemm.alpha, gemm.beta, offset);
 }
@@ -98,7 +98,7 @@ bool try_elementwise(Bench& bench, const Elementwise& subject, Type type, std::s
   const Operand& output = in_place ? operands[0] : separate;
   if (!bench.run(subject.operation(type, n, slices, output.slice))) return false;
   require_passed(subject.check(type, inputs, bench.read(output)),
-                 fmt::format("{} {} of {} offset {}{}", name, type_text(type), n, offset_elements,
+                 fmt::format("{} {} of {} offset {}{}", name, type_name(type), n, offset_elements,
                              in_place ? " in place" : ""));
   for (std::size_t i = in_place ? 1 : 0; i < subject.inputs; ++i)
     require_unchanged(bench, operands[i], inputs[i], "of the operation");
@@ -173,7 +173,7 @@ void norm(Subject& subject) {
           ++supported;
           require_passed(
               check_norm(type, n, x, bench.read(out)),
-              fmt::format("norm {} of {} batch {} offset {}", type_text(type), n, batch, offset));
+              fmt::format("norm {} of {} batch {} offset {}", type_name(type), n, batch, offset));
           require_unchanged(bench, in, x, "x");
           bench.require_guards(out, "the output");
         }

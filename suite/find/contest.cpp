@@ -222,7 +222,7 @@ std::string Contest::title() const {
 }
 
 std::string Contest::type() const {
-  return type_name(from.key.type, Math::native);
+  return std::string(stored_name(from.key.type));
 }
 
 Contest make_contest(const ContestOptions& options, const Registry& registry) {

@@ -116,7 +116,7 @@ std::optional<Rate> of_reads_and_writes(const Work& work, const std::optional<Ra
 
 void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& machine,
                std::size_t threads) {
-  const std::string fma = fmt::format("fma_{}", precision_name(key.type, key.math));
+  const std::string fma = fmt::format("fma_{}", type_name(key.type, key.math));
   roofline.rate(work.flops, of_cores(rate_of(find(machine, fma + "_core")),
                                      rate_of(find(machine, fma + "_all")), threads));
 
@@ -140,7 +140,7 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
 }
 
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {
-  const std::string product = fmt::format("gemm_{}", precision_name(key.type, key.math));
+  const std::string product = fmt::format("gemm_{}", type_name(key.type, key.math));
   roofline.rate(work.flops, of_devices(rate_of(find(device, product)), key.devices));
   roofline.rate(work.bytes - work.copied.all(),
                 of_devices(rate_of(find(device, "multiply_add")), key.devices));
@@ -168,21 +168,6 @@ void from_json(const nlohmann::json& json, Ceiling& ceiling) {
   json.at("value").get_to(ceiling.value);
   json.at("unit").get_to(ceiling.unit);
   json.at("bytes").get_to(ceiling.bytes);
-}
-
-std::string_view precision_name(Type type, Math math) {
-  if (math == Math::tf32) return "tf32";
-  switch (type) {
-    case Type::f32:
-      return "f32";
-    case Type::f64:
-      return "f64";
-    case Type::f16:
-      return "f16";
-    case Type::bf16:
-      return "bf16";
-  }
-  return "";
 }
 
 const Ceiling* find(const Ceilings& ceilings, std::string_view name) {

@@ -36,9 +36,6 @@ using Ceilings = std::vector<Ceiling>;
 void to_json(nlohmann::json& json, const Ceiling& ceiling);
 void from_json(const nlohmann::json& json, Ceiling& ceiling);
 
-// `f32`, `f64`, `tf32`, `f16`, `bf16`: the part of a name that says how numbers are multiplied.
-std::string_view precision_name(Type type, Math math);
-
 const Ceiling* find(const Ceilings& ceilings, std::string_view name);
 
 // What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "suite/verify/type_names.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -149,8 +151,7 @@ void measure_product(Bench& bench, Type type, Math math, Ceilings& ceilings) {
     ns = bench.best(*task);
     best = std::max(best, per_second(2.0 * static_cast<double>(n * n * n), ns));
   }
-  if (best > 0)
-    ceilings.push_back({"gemm_" + std::string(precision_name(type, math)), best, "flop/s"});
+  if (best > 0) ceilings.push_back({"gemm_" + std::string(type_name(type, math)), best, "flop/s"});
 }
 
 void measure_multiply_add(Bench& bench, Ceilings& ceilings) {

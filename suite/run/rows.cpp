@@ -142,7 +142,7 @@ void set_key(Row& row, const Key& key) {
   row.set(Column::case_name, key.case_name);
   row.set(Column::backend, key.backend);
   row.set(Column::device, device_name(key));
-  row.set(Column::type, type_name(key.type, Math::native));
+  row.set(Column::type, stored_name(key.type));
   row.set(Column::math, key.math == Math::tf32 ? "tf32" : "native");
   row.set(Column::mode, key.mode);
   set_size(row, Column::m, key.m);
