@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`breakeven compare` and `breakeven report`, on rounds made of the example's rows."""
+
+import csv
+import json
+import pathlib
+import unittest
+
+from program import ProgramTest
+
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "reports" / "examples" / "two-core-epyc.csv"
+
+
+def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
+    """Products on the first device; a round's times differ by a tenth of a percent. Gives the number of cases."""
+    with open(EXAMPLE, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        rows, names = list(reader), reader.fieldnames
+    rows = [row for row in rows if row["case"] == "matmul" and row["backend"] == "serial" and row["status"] == "ok"]
+    with open(test.folder / name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        for number in rounds:
+            for row in rows:
+                nanoseconds = float(row["median_ns"]) * factor * (1 + 0.001 * (number - 3))
+                writer.writerow(dict(row, run_id=name, round=number, median_ns=nanoseconds, **changes))
+    return len(rows)
+
+
+class Compare(ProgramTest):
+    write = write
+
+    def compare(self, *arguments):
+        return self.run_program("compare", *arguments)
+
+    def test_the_exit_status_says_what_was_found(self):
+        self.write("old.csv")
+        self.write("same.csv", factor=1.0001)
+        self.write("slow.csv", factor=1.05)
+        self.write("few.csv", rounds=(1, 2))
+        self.write("built.csv", compiler="clang 14")
+        self.assertEqual(self.compare("old.csv", "same.csv").returncode, 0)
+        self.assertEqual(self.compare("old.csv", "slow.csv").returncode, 1)
+        self.assertEqual(self.compare("slow.csv", "old.csv").returncode, 0)
+        self.assertEqual(self.compare("old.csv", "slow.csv", "--base", "slow.csv").returncode, 0)
+        self.assertEqual(self.compare("old.csv", "slow.csv", "--margin", "10").returncode, 0)
+        self.assertEqual(self.compare("old.csv", "few.csv").returncode, 0)
+        self.assertEqual(self.compare("old.csv", "few.csv", "--strict").returncode, 4)
+        self.assertEqual(self.compare("old.csv", "built.csv").returncode, 3)
+        self.assertEqual(self.compare("old.csv", "built.csv", "--expect", "compiler,flags").returncode, 0)
+
+    def test_every_format_tells_the_same(self):
+        cases = self.write("old.csv")
+        self.write("slow.csv", factor=1.05)
+        table = self.compare("old.csv", "slow.csv").stdout
+        self.assertEqual(table.count("regressed: +5.0 % time"), cases)
+        self.assertIn(f"{cases} regressed\n", table)
+        markdown = self.compare("old.csv", "slow.csv", "--format", "markdown").stdout
+        self.assertEqual(markdown.count("| regressed: +5.0 % time |"), cases)
+        rows = list(csv.DictReader(self.compare("old.csv", "slow.csv", "--format", "csv").stdout.splitlines()))
+        told = json.loads(self.compare("old.csv", "slow.csv", "--format", "json").stdout)
+        self.assertEqual(told["exit_status"], 1)
+        for row, case in zip(rows, told["cases"], strict=True):
+            self.assertEqual(row["verdict"], case["verdict"])
+            self.assertAlmostEqual(float(row["ratio"]), 1.05, 6)
+            self.assertEqual(float(row["ratio"]), case["ratio"])
+
+    def test_builds_taken_in_turns_are_put_together_by_their_label(self):
+        files = []
+        for number in range(1, 6):
+            for build, factor in (("old", 1), ("new", 1.05)):
+                files.append(f"{build}{number}.csv")
+                cases = self.write(files[-1], factor, (number,), labels=f"build={build}", compiler_flags=build)
+        arguments = (*files, "--group-by", "label:build", "--base", "old", "--expect", "flags")
+        done = self.compare(*arguments)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout.count("regressed: +5.0 % time"), cases)
+
+    def test_the_filter_leaves_cases_out(self):
+        self.write("old.csv")
+        self.write("slow.csv", factor=1.05)
+        done = self.compare("old.csv", "slow.csv", "--filter", "n:1024$", "--format", "json")
+        self.assertEqual([case["name"] for case in json.loads(done.stdout)["cases"]],
+                         ["matmul/serial:0/f32/resident/n:1024"])
+
+    def test_a_report_without_a_row_is_refused_with_its_line(self):
+        self.write("old.csv")
+        self.write("same.csv")
+        whole = (self.folder / "old.csv").read_text(encoding="utf-8")
+        header = whole.index("\n") + 1
+        (self.folder / "torn.csv").write_text(whole[:header + 200], encoding="utf-8")
+        (self.folder / "header.csv").write_text(whole[:header], encoding="utf-8")
+        for files in (("old.csv", "torn.csv"), ("old.csv", "same.csv", "torn.csv")):
+            done = self.compare(*files)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("torn.csv:2: the last line is torn", done.stderr.splitlines()[-1])
+            self.assertIn("`breakeven run` measures again", done.stderr.splitlines()[-1])
+        self.assertIn("header.csv: has no rows", self.compare("old.csv", "header.csv").stderr)
+        self.assertIn("no case of old.csv has such a name",
+                      self.compare("old.csv", "same.csv", "--filter", "nothing").stderr)
+        self.assert_refused("compare", "old.csv", "old.csv", saying="old.csv is given twice")
+
+    def test_what_is_no_report_is_refused(self):
+        self.write("old.csv")
+        (self.folder / "list.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+        self.assertEqual(self.compare("old.csv", "list.csv").returncode, 2)
+        self.assertEqual(self.compare("old.csv", "missing.csv").returncode, 2)
+        self.assertEqual(self.compare("old.csv", "--expect", "weather").returncode, 2)
+
+
+class Report(ProgramTest):
+    write = write
+
+    def test_answers_of_several_reports_have_their_names_above(self):
+        self.write("old.csv")
+        self.write("new.csv", factor=1.05)
+        text = self.run_program("report", "old.csv", "new.csv").stdout
+        self.assertEqual(text.count("old.csv\n\n"), 1)
+        self.assertLess(text.index("old.csv\n\n"), text.index("new.csv\n\n"))
+        self.assertIn("serial:0: 8.64 ms", text)
+        self.assertLess(text.index("serial:0: 8.64 ms"), text.index("Cannot be answered here"))
+
+    def test_a_page_that_cannot_be_written_is_an_error(self):
+        self.write("old.csv")
+        done = self.run_program("report", "old.csv", "-o", "no/such/folder.html")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-o no/such/folder.html: cannot be written", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
