@@ -22,10 +22,10 @@ void draw_bars(const Sweep& sweep, Drawing& drawing) {
     if (!point) {
       continue;
     }
-    const auto device = (drawing.several_machines ? curve.text(Column::machine) + " " : "") +
-                        curve.text(Column::device);
-    auto label = curve.label(sweep.curves, drawing.several_machines);
-    const auto rest = label.find(" · ", drawing.several_machines ? label.find(" · ") + 1 : 0);
+    const auto& origin = curve.sample.origin;
+    const auto device = (origin.empty() ? "" : origin + " ") + curve.text(Column::device);
+    auto label = curve.label(sweep.curves);
+    const auto rest = label.find(" · ", origin.empty() ? 0 : label.find(" · ") + 1);
     label = rest == label.npos ? sweep.case_name : label.substr(rest + std::string(" · ").size());
     auto category = std::find(chart.categories.begin(), chart.categories.end(), label);
     if (category == chart.categories.end()) {
@@ -69,7 +69,7 @@ void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
       if (auto point = point_of(place, efficiency)) {
         point->x = static_cast<double>(chart.categories.size());
         chart.series[0].points.push_back(*point);
-        auto label = curve.label(sweep.curves, drawing.several_machines);
+        auto label = curve.label(sweep.curves);
         if (sweep.axis) {
           label += fmt::format(" · {} {:g}", info(*sweep.axis).name, place.x);
         }

@@ -22,7 +22,7 @@ void draw_clocks(const Sweep& sweep, Drawing& drawing) {
         !done.insert(colour).second) {
       continue;
     }
-    const auto device = curve.label({}, drawing.several_machines);
+    const auto device = curve.label({});
     const auto clock = [&](Column column, const std::string& name, Line style) {
       Series series{device + " " + name, colour, style, {}};
       for (const auto& place : curve.places) {

@@ -16,6 +16,8 @@ namespace breakeven::drawing {
 struct CurveRow {
   RowView row;
   std::size_t report;
+  std::string
+      origin;  // whose rows these are, where there are several: a machine, or a report of it
 };
 
 // All rounds of one case and size.
@@ -32,7 +34,7 @@ struct Curve {
   // Of a search the mode that was measured.
   std::string text(Column column) const;
   // The label, from the columns in which these curves differ.
-  std::string label(std::span<const Curve> among, bool several_machines) const;
+  std::string label(std::span<const Curve> among) const;
 };
 
 // All rows of one case that are ok, as curves: those of ordinary runs, or those of one search.

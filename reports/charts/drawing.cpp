@@ -7,7 +7,7 @@
 namespace breakeven::drawing {
 
 std::size_t Colours::of(const Curve& curve) {
-  const auto name = curve.text(Column::machine) + "\n" + curve.text(Column::device);
+  const auto name = curve.sample.origin + "\n" + curve.text(Column::device);
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) {
     return static_cast<std::size_t>(found - names_.begin());

@@ -24,8 +24,7 @@ std::optional<double> per_second(const RowView& row, Column work, double nanosec
 // One curve's line; modes of one device differ in their dashes.
 std::optional<Series> line_of(const Curve& curve, std::span<const Curve> among, Drawing& drawing,
                               const Value& value) {
-  Series series{
-      curve.label(among, drawing.several_machines), drawing.colours.of(curve), Line::solid, {}};
+  Series series{curve.label(among), drawing.colours.of(curve), Line::solid, {}};
   for (const auto& place : curve.places) {
     if (const auto point = point_of(place, value)) {
       series.points.push_back(*point);

@@ -135,6 +135,22 @@ TEST(Charts, efficiency_is_read_from_the_details) {
   EXPECT_EQ(find(charts_of(report_of({run})), "efficiency-matmul"), nullptr);
 }
 
+TEST(Charts, reports_of_one_machine_are_lines_of_their_own) {
+  SyntheticRun slow;
+  slow.slowdown = 2;
+  std::vector<Report> reports;
+  reports.push_back(Report::parse(synthetic_report({}), "folder/old.csv"));
+  reports.push_back(Report::parse(synthetic_report(slow), "folder/new.csv"));
+  const auto charts = charts_of(reports);
+  const auto* chart = find(charts, "rate-matmul-f32");
+  ASSERT_NE(chart, nullptr);
+  ASSERT_GE(chart->series.size(), 2);
+  EXPECT_EQ(chart->series[0].label, "old · serial:0");
+  EXPECT_EQ(chart->series[1].label, "new · serial:0");
+  EXPECT_NE(chart->series[0].colour, chart->series[1].colour);
+  EXPECT_NEAR(chart->series[0].points[0].y / chart->series[1].points[0].y, 2, 0.1);
+}
+
 TEST(Charts, rows_that_failed_are_not_drawn) {
   SyntheticRun failed;
   failed.change = [](Row& row) { row.set(Column::status, Status::failed); };
