@@ -13,6 +13,7 @@
 #include "reports/charts/gnuplot.hpp"
 #include "reports/html/page.hpp"
 #include "reports/reader/read_all.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/table.hpp"
 
 namespace breakeven {
@@ -38,21 +39,36 @@ void write(const std::string& path, const std::string& text) {
   }
 }
 
-void print(const std::vector<std::vector<Answer>>& all, const std::vector<Remark>& remarks) {
-  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  for (const auto& answers : all) {
+// What is answered first.
+void print(const std::vector<Answer>& answers, const Lines& lines, bool in_colour) {
+  for (const bool answered : {true, false}) {
     for (const auto& answer : answers) {
-      const auto text = fmt::format("{}\n  {}\n", answer.question, printable(answer.text()));
-      fmt::print("{}", coloured(text, answer.is_answered ? Colour::none : Colour::dim, in_colour));
+      if (answer.is_answered == answered) {
+        const auto text =
+            fmt::format("{}\n{}\n", answer.question, lines.wrapped(printable(answer.text()), 2));
+        fmt::print("{}", coloured(text, answered ? Colour::none : Colour::dim, in_colour));
+      }
     }
-    fmt::print("\n");
+  }
+  fmt::print("\n");
+}
+
+void print(const std::vector<Report>& reports, const std::vector<std::vector<Answer>>& all,
+           const std::vector<Remark>& remarks) {
+  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const Lines lines(stdout);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all.size() > 1) {
+      fmt::print("{}\n\n", printable(reports[i].path()));
+    }
+    print(all[i], lines, in_colour);
   }
   for (const auto& remark : remarks) {
     const auto colour = remark.tone == Tone::good      ? Colour::green
                         : remark.tone == Tone::warning ? Colour::yellow
                         : remark.tone == Tone::bad     ? Colour::red
                                                        : Colour::none;
-    fmt::print("{}\n", coloured(printable(remark.text), colour, in_colour));
+    fmt::print("{}\n", coloured(lines.wrapped(printable(remark.text), 0), colour, in_colour));
   }
 }
 
@@ -64,7 +80,7 @@ int run(const Arguments& arguments) {
   }
   const auto remarks = remarks_of(reports);
   if (arguments.output.empty() && arguments.svg.empty()) {
-    print(answers, remarks);
+    print(reports, answers, remarks);
     return 0;
   }
   const auto charts = drawing::charts_of(reports);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -41,6 +43,26 @@ std::string part_of_answer(const AnswerPart& part, const Report& report, std::si
                      html(part.text));
 }
 
+bool is_answered(const Answer& answer) {
+  return answer.is_answered;
+}
+
+std::string list_of_answers(const std::vector<Answer>& answers, bool answered, const Report& report,
+                            std::size_t index) {
+  std::string text;
+  for (const auto& answer : answers) {
+    if (answer.is_answered != answered) {
+      continue;
+    }
+    text += fmt::format("<li><b>{}</b>", html(answer.question));
+    for (const auto& part : answer.parts) {
+      text += part_of_answer(part, report, index);
+    }
+    text += "</li>\n";
+  }
+  return text.empty() ? text : "<ul class=\"answers\">\n" + text + "</ul>\n";
+}
+
 std::string answers_section(const PageContent& content) {
   std::string text = "<h2 id=\"answers\">Answers</h2>\n";
   for (std::size_t i = 0; i < content.answers.size(); ++i) {
@@ -48,16 +70,16 @@ std::string answers_section(const PageContent& content) {
     if (content.answers.size() > 1) {
       text += "<h3>" + html(report.path()) + "</h3>\n";
     }
-    text += "<ul class=\"answers\">\n";
-    for (const auto& answer : content.answers[i]) {
-      text += fmt::format("<li{}><b>{}</b>", answer.is_answered ? "" : " class=\"quiet\"",
-                          html(answer.question));
-      for (const auto& part : answer.parts) {
-        text += part_of_answer(part, report, i);
-      }
-      text += "</li>\n";
+    const auto& all = content.answers[i];
+    const auto answered = std::count_if(all.begin(), all.end(), is_answered);
+    text += list_of_answers(all, true, report, i);
+    if (const auto rest = static_cast<std::ptrdiff_t>(all.size()) - answered; rest > 0) {
+      text += fmt::format(
+          "<details class=\"quiet\"{}><summary>{} {} not answered by this "
+          "report</summary>\n{}</details>\n",
+          answered == 0 ? " open" : "", rest, rest == 1 ? "question is" : "questions are",
+          list_of_answers(all, false, report, i));
     }
-    text += "</ul>\n";
   }
   return content.answers.empty() ? "" : text;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_links = 12;
 constexpr double many_disturbed = 0.1;
-constexpr std::int64_t publishable_rounds = 5;
+constexpr std::int64_t comparable_rounds = 3, publishable_rounds = 5;
 
 // What one pass over a report gathers.
 struct Tally {
@@ -102,17 +102,26 @@ std::string joined(const std::set<std::string>& texts) {
 
 void describe(const Report& report, const Tally& tally, std::vector<Remark>& remarks) {
   const std::set<std::string> machines(report.machines().begin(), report.machines().end());
-  remarks.push_back({Tone::plain,
-                     fmt::format("{}: {} in {}, {} ({}), on {}, measured from {}.", report.path(),
-                                 counted(report.size(), "row", "rows"),
-                                 counted(tally.cases.size(), "case", "cases"),
-                                 counted(tally.devices.size(), "device", "devices"),
-                                 joined(tally.devices), joined(machines), tally.first_utc),
-                     {}});
+  if (report.size() == 0) {
+    remarks.push_back(
+        {Tone::warning,
+         report.path() + (report.left_out() > 0 ? ": no row can be read." : ": has no rows."),
+         {}});
+  } else {
+    remarks.push_back({Tone::plain,
+                       fmt::format("{}: {} in {}, {} ({}), on {}, measured from {}.", report.path(),
+                                   counted(report.size(), "row", "rows"),
+                                   counted(tally.cases.size(), "case", "cases"),
+                                   counted(tally.devices.size(), "device", "devices"),
+                                   joined(tally.devices), joined(machines), tally.first_utc),
+                       {}});
+  }
   if (report.left_out() > 0 || !report.notes().empty()) {
     std::string text;
     for (const auto& note : report.notes()) {
-      text += text.empty() ? "Not all of the file could be used: " : "; ";
+      text += !text.empty()           ? "; "
+              : report.left_out() > 0 ? "Not all of the file could be used: "
+                                      : "Of the file itself: ";
       text += note.line > 0 ? fmt::format("line {}: {}", note.line, note.text) : note.text;
     }
     remarks.push_back({Tone::warning, text + ".", {}});
@@ -158,9 +167,11 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
   if (tally.rounds > 0 && tally.rounds < publishable_rounds) {
     remarks.push_back(
         {Tone::warning,
-         fmt::format("{}: the intervals do not hold what varies between processes. "
-                     "Publish and compare from --rounds {}.",
+         fmt::format("{}: {} Publish and compare from --rounds {}.",
                      counted(static_cast<std::size_t>(tally.rounds), "round", "rounds"),
+                     tally.rounds < comparable_rounds
+                         ? "the intervals do not hold what varies between processes."
+                         : "the intervals are wide for that reason.",
                      publishable_rounds),
          {}});
   }

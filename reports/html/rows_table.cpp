@@ -171,7 +171,10 @@ std::string rows_table(std::span<const Report> reports) {
       const auto row = reports[i].row(j);
       const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
                  enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
-      const auto machine = html(row.text(Column::machine));
+      const auto machine =
+          html(row.text(Column::machine)) +
+          (reports.size() > 1 ? "<br><span class=\"quiet\">" + html(reports[i].path()) + "</span>"
+                              : "");
       const auto question = row.is_known(Column::question) ? html(row.text(Column::question)) : "";
       text += fmt::format(
           "<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}</details></td>",

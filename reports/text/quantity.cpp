@@ -23,12 +23,15 @@ std::string three_digits(double value) {
 template <std::size_t N>
 std::string scaled(double value, double step, const std::array<std::string_view, N>& prefixes,
                    std::size_t start) {
+  if (value == 0) {
+    return fmt::format("0 {}", prefixes[start]);
+  }
   std::size_t i = start;
   while (i + 1 < N && std::abs(value) >= step * 0.9995) {
     value /= step;
     ++i;
   }
-  while (i > 0 && value != 0 && std::abs(value) < 0.9995) {
+  while (i > 0 && std::abs(value) < 0.9995) {
     value *= step;
     --i;
   }

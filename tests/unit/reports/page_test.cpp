@@ -157,7 +157,49 @@ TEST(Page, machines_stand_side_by_side) {
 TEST(Page, an_empty_report_is_a_page_too) {
   std::vector<Report> reports;
   reports.push_back(Report::parse(header_line(), "r.csv"));
-  EXPECT_TRUE(contains(page(reports), "0 rows"));
+  EXPECT_TRUE(contains(page(reports), "r.csv: has no rows."));
+}
+
+TEST(Page, questions_without_an_answer_are_folded_below_the_others) {
+  const auto text = page(one_report({}), {{"Q1", "Who?", false, {{"Nobody asked.", {}}}},
+                                          {"Q2", "When?", true, {{"Now.", {}}}}});
+  EXPECT_LT(text.find("When?"), text.find("<details class=\"quiet\"><summary>1 question is not"));
+  EXPECT_LT(text.find("1 question is not"), text.find("Who?"));
+  EXPECT_TRUE(contains(page(one_report({}), {{"Q1", "Who?", false, {{"Nobody asked.", {}}}}}),
+                       "<details class=\"quiet\" open>"));
+}
+
+TEST(Page, what_is_odd_about_a_file_is_told_as_what_it_is) {
+  const auto odd = [](const std::string& text) {
+    std::vector<Report> reports;
+    reports.push_back(Report::parse(text, "r.csv"));
+    return page(reports);
+  };
+  const auto whole = synthetic_report({});
+  EXPECT_TRUE(
+      contains(odd(whole.substr(0, whole.size() - 9)), "Not all of the file could be used"));
+  auto run = SyntheticRun{};
+  run.machine = "beta";
+  run.run_id = "run-2";
+  EXPECT_TRUE(contains(odd(whole + synthetic_report(run).substr(header_line().size())),
+                       "Of the file itself: "));
+}
+
+TEST(Page, three_rounds_are_not_said_to_hold_no_process) {
+  SyntheticRun run;
+  run.rounds = 3;
+  EXPECT_FALSE(contains(page(one_report(run)), "do not hold"));
+  EXPECT_TRUE(contains(page(one_report(run)), "3 rounds: the intervals are wide"));
+  run.rounds = 2;
+  EXPECT_TRUE(contains(page(one_report(run)), "2 rounds: the intervals do not hold"));
+}
+
+TEST(Page, rows_of_several_reports_name_theirs) {
+  std::vector<Report> reports;
+  for (const auto* name : {"old.csv", "new.csv"}) {
+    reports.push_back(Report::parse(synthetic_report({}), name));
+  }
+  EXPECT_EQ(count(page(reports), "<br><span class=\"quiet\">old.csv</span>"), 15);
 }
 
 TEST(Escape, leaves_no_markup) {

@@ -32,6 +32,11 @@ TEST(Quantity, short_numbers_have_no_trailing_zeros) {
   EXPECT_EQ(short_number(1230), "1230");
 }
 
+TEST(Quantity, nothing_is_told_as_0) {
+  EXPECT_EQ(time_text(0), "0 ns");
+  EXPECT_EQ(rate_text(0, "B/s"), "0 B/s");
+}
+
 TEST(Quantity, an_interval_is_its_farther_end_or_both_where_it_is_wide) {
   EXPECT_EQ(interval_text(1000, 990, 1020), "±2.0 %");
   EXPECT_EQ(interval_text(1000, 850, 1100), "±15 %");

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/lines.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "reports/text/table.hpp"
+
+namespace breakeven {
+
+Lines::Lines(std::FILE* stream) : width_(SIZE_MAX) {
+  constexpr std::size_t read_with_ease = 110;
+  winsize size{};
+  if (isatty(fileno(stream)) != 0) {
+    const bool is_known = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    width_ = is_known ? std::min<std::size_t>(size.ws_col, read_with_ease) : read_with_ease;
+  }
+}
+
+std::string Lines::wrapped(const std::string& text, std::size_t indent) const {
+  const std::string margin(indent, ' ');
+  std::string result;
+  std::size_t used = 0;  // of the line at hand; 0: nothing is on it
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find(' ', begin), text.size());
+    const auto word = text.substr(begin, end - begin);
+    const auto width = shown_width(word);
+    if (used > 0 && used + 1 + width <= width_) {
+      result += " " + word;
+      used += 1 + width;
+    } else {
+      result += (result.empty() ? "" : "\n") + margin + word;
+      used = indent + width;
+    }
+    begin = end + 1;
+  }
+  return result;
+}
+
+}  // namespace breakeven
