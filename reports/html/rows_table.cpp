@@ -92,10 +92,10 @@ std::string status_cell(const RowView& row) {
                          ? "bad"
                          : "quiet";
   auto text = std::string(name(status));
-  if (disturbed > 0) {
-    text += fmt::format(", {} disturbed", disturbed);
-  } else if (row.is_known(Column::reason)) {
+  if (status != Status::ok && row.is_known(Column::reason)) {
     text += ": " + std::string(row.text(Column::reason));
+  } else if (disturbed > 0) {
+    text += fmt::format(", {} disturbed", disturbed);
   }
   return fmt::format("<td class=\"{}{}\">{}</td>", tone,
                      row.is_known(Column::reason) ? " reason" : "", html(text));
@@ -171,10 +171,10 @@ std::string rows_table(std::span<const Report> reports) {
       const auto row = reports[i].row(j);
       const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
                  enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
-      const auto machine =
-          html(row.text(Column::machine)) +
-          (reports.size() > 1 ? "<br><span class=\"quiet\">" + html(reports[i].path()) + "</span>"
-                              : "");
+      const auto name = html(row.text(Column::machine));
+      const auto machine = fmt::format(
+          "<div title=\"{}\">{}</div>{}", name, name,
+          reports.size() > 1 ? "<div class=\"quiet\">" + html(reports[i].path()) + "</div>" : "");
       const auto question = row.is_known(Column::question) ? html(row.text(Column::question)) : "";
       text += fmt::format(
           "<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}</details></td>",
