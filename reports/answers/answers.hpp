@@ -15,6 +15,7 @@ namespace breakeven {
 struct AnswerPart {
   std::string text;
   std::vector<std::size_t> rows;  // indices in the report; empty: words between the numbers
+  bool begins_line = false;       // of the clauses of several devices
 };
 
 struct Answer {

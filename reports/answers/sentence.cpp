@@ -3,22 +3,24 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "reports/break_even/stored_verdict.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {
 
 Sentence& Sentence::words(const std::string& text) {
-  if (!parts_.empty() && parts_.back().rows.empty()) {
+  if (!begins_clause_ && !parts_.empty() && parts_.back().rows.empty()) {
     parts_.back().text += text;
-  } else {
-    parts_.push_back({text, {}});
+  } else if (!text.empty()) {
+    add({text, {}});
   }
   return *this;
 }
 
 Sentence& Sentence::number(const std::string& text, std::vector<std::size_t> rows) {
-  parts_.push_back({text, std::move(rows)});
+  add({text, std::move(rows)});
   return *this;
 }
 
@@ -42,17 +44,35 @@ Sentence& Sentence::time_each(const Entry& entry, double count) {
 }
 
 Sentence& Sentence::compared(const Entry& entry, const Entry& base) {
-  if (const auto ratio = established_ratio(entry, base)) {
+  const auto ratio = established_ratio(entry, base);
+  if (ratio && *ratio > 0.995 && *ratio < 1.005) {
+    return number("as long", entry, base).words(" within half a percent");
+  }
+  if (ratio) {
     return number(fmt::format("{} times", short_number(*ratio)), entry, base).words(" as long");
   }
   return words("which these rounds cannot tell apart");
 }
 
 Sentence& Sentence::next_clause() {
-  if (std::exchange(has_clause_, true)) {
+  if (clauses_++ > 0) {
     words("; ");
   }
+  begins_clause_ = true;
   return *this;
+}
+
+void Sentence::add(AnswerPart part) {
+  part.begins_line = std::exchange(begins_clause_, false);
+  parts_.push_back(std::move(part));
+}
+
+// One clause needs no line of its own.
+std::vector<AnswerPart> Sentence::take() {
+  for (AnswerPart& part : parts_) {
+    part.begins_line = part.begins_line && clauses_ > 1 && &part != &parts_.front();
+  }
+  return std::move(parts_);
 }
 
 std::optional<double> established_ratio(const Entry& slow, const Entry& fast) {

@@ -2,6 +2,7 @@
 // Builds an answer out of words and of numbers that know their rows.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,11 +28,14 @@ class Sentence {
   // Between the clauses of several devices: nothing before the first.
   Sentence& next_clause();
 
-  std::vector<AnswerPart> take() { return std::move(parts_); }
+  std::vector<AnswerPart> take();
 
  private:
+  void add(AnswerPart part);
+
   std::vector<AnswerPart> parts_;
-  bool has_clause_ = false;
+  std::size_t clauses_ = 0;
+  bool begins_clause_ = false;
 };
 
 // How many times as long `slow` takes as `fast`, where their rounds show that they differ.

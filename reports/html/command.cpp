@@ -39,13 +39,27 @@ void write(const std::string& path, const std::string& text) {
   }
 }
 
+std::string answer_text(const Answer& answer, const Lines& lines) {
+  std::vector<std::string> clauses{""};
+  for (const auto& part : answer.parts) {
+    if (part.begins_line) {
+      clauses.emplace_back();
+    }
+    clauses.back() += part.text;
+  }
+  std::string text;
+  for (const auto& clause : clauses) {
+    text += lines.wrapped(printable(clause), text.empty() ? 2 : 4) + "\n";
+  }
+  return text;
+}
+
 // What is answered first.
 void print(const std::vector<Answer>& answers, const Lines& lines, bool in_colour) {
   for (const bool answered : {true, false}) {
     for (const auto& answer : answers) {
       if (answer.is_answered == answered) {
-        const auto text =
-            fmt::format("{}\n{}\n", answer.question, lines.wrapped(printable(answer.text()), 2));
+        const auto text = fmt::format("{}\n{}", answer.question, answer_text(answer, lines));
         fmt::print("{}", coloured(text, answered ? Colour::none : Colour::dim, in_colour));
       }
     }

@@ -30,15 +30,16 @@ std::string links(const std::vector<std::string>& rows) {
 
 // Every number links to the first of its rows, and says how many there are.
 std::string part_of_answer(const AnswerPart& part, const Report& report, std::size_t index) {
+  const std::string line = part.begins_line ? "<br>" : "";
   if (part.rows.empty()) {
-    return html(part.text);
+    return line + html(part.text);
   }
   std::string title = "Line ";
   for (std::size_t i = 0; i < part.rows.size() && i < 8; ++i) {
     title += (i == 0 ? "" : ", ") + std::to_string(report.row(part.rows[i]).line());
   }
   title += part.rows.size() > 8 ? fmt::format(" and {} more", part.rows.size() - 8) : "";
-  return fmt::format("<a href=\"#{}\" title=\"{}\">{}</a>",
+  return fmt::format("{}<a href=\"#{}\" title=\"{}\">{}</a>", line,
                      drawing::id_of(index, report.row(part.rows.front())), html(title),
                      html(part.text));
 }

@@ -149,6 +149,21 @@ TEST(Answers, what_is_said_of_several_rounds_is_their_median) {
   EXPECT_TRUE(contains(rows.answer("Q9").text(), "serial:0: 1.00 µs for 1 MiB"));
 }
 
+TEST(Answers, each_of_several_devices_has_a_line) {
+  Rows rows;
+  rows.add("matmul", "resident", "serial:0", square(1024), 2e6);
+  const auto lines = [&] {
+    std::size_t count = 0;
+    for (const AnswerPart& part : rows.answer("Q1").parts) count += part.begins_line ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(lines(), 0);  // one device needs none
+  rows.add("matmul", "resident", "blas:0", square(1024), 1e6);
+  EXPECT_EQ(lines(), 2);
+  EXPECT_TRUE(contains(rows.answer("Q1").text(), "(f32) takes serial:0: 2.00 ms"))
+      << rows.answer("Q1").text();
+}
+
 TEST(Answers, small_products_are_no_large_product) {
   Rows rows;
   rows.add("matmul", "resident", "serial:0", square(100), 1e4);

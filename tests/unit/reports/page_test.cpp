@@ -161,6 +161,13 @@ TEST(Page, an_empty_report_is_a_page_too) {
   EXPECT_TRUE(contains(page(reports), "r.csv: has no rows."));
 }
 
+TEST(Page, devices_are_told_on_lines_of_their_own) {
+  const auto text =
+      page(one_report({}),
+           {{"Q1", "Who?", true, {{"It takes ", {}}, {"a: 1;", {}, true}, {"2 ns", {0}, true}}}});
+  EXPECT_TRUE(contains(text, "It takes <br>a: 1;<br><a href=\"#r0-2\""));
+}
+
 TEST(Page, questions_without_an_answer_are_folded_below_the_others) {
   const auto text = page(one_report({}), {{"Q1", "Who?", false, {{"Nobody asked.", {}}}},
                                           {"Q2", "When?", true, {{"Now.", {}}}}});
