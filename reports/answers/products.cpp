@@ -146,8 +146,7 @@ bool answer_break_even(const Entries& entries, Sentence& sentence) {
         rows.insert(rows.end(), sweep.to_rows[i].begin(), sweep.to_rows[i].end());
       }
     }
-    sentence.words(told.size() > 1 ? " " : "");
-    sentence.number(describe(sweep.finding, sweep.names).front(), std::move(rows));
+    sentence.next_clause(" ").number(describe(sweep.finding, sweep.names).front(), std::move(rows));
   }
   return !told.empty();
 }

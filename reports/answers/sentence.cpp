@@ -54,9 +54,9 @@ Sentence& Sentence::compared(const Entry& entry, const Entry& base) {
   return words("which these rounds cannot tell apart");
 }
 
-Sentence& Sentence::next_clause() {
+Sentence& Sentence::next_clause(const std::string& separator) {
   if (clauses_++ > 0) {
-    words("; ");
+    words(separator);
   }
   begins_clause_ = true;
   return *this;

@@ -26,7 +26,7 @@ class Sentence {
 
   bool empty() const { return parts_.empty(); }
   // Between the clauses of several devices: nothing before the first.
-  Sentence& next_clause();
+  Sentence& next_clause(const std::string& separator = "; ");
 
   std::vector<AnswerPart> take();
 

@@ -193,8 +193,8 @@ std::optional<Point> point_of(const Place& place, const Value& value) {
   point.low = point.high = point.y;
   if (values.size() >= 3) {
     const auto interval = geometric_mean_interval(values);
-    point.low = interval->low;
-    point.high = interval->high;
+    point.low = std::min(interval->low, point.y);  // the mean is not the median
+    point.high = std::max(interval->high, point.y);
   } else if (values.size() == 1) {
     if (const auto interval = first.row.visits_interval()) {
       const double one = *value(first.row, interval->low_ns),
