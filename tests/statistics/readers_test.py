@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the pandas and the DuckDB snippet of reports/README.md on a stored report, as written there.
+"""Runs the pandas and the DuckDB snippets of the READMEs on a stored report, as written there.
 
-    readers_test.py README.md REPORT.csv
+    readers_test.py README.md reports/README.md REPORT.csv
 
 DuckDB has no Debian package: where it is not installed its part is skipped with a message
 (`pip install duckdb` in a virtual environment runs it).
@@ -33,24 +33,47 @@ def check_pandas(readme):
 
 
 def check_duckdb(readme, measured):
-    try:
-        import duckdb
-    except ImportError:
-        print("skipped: DuckDB is not installed (pip install duckdb)")
-        return
-    result = duckdb.sql(snippet(readme, "sql").rstrip().rstrip(";")).fetchall()
+    result = query(readme)
     assert sum(rounds for _, _, rounds in result) == measured, result
     assert all(isinstance(ns, float) and ns > 0 for _, ns, _ in result), result
-    print(f"DuckDB {duckdb.__version__}: {len(result)} cases")
+
+
+# The front door's tables: a product's median of every size and backend.
+def products_by_pandas(readme):
+    names = {}
+    exec(snippet(readme, "python").replace("print(", "table = ("), names)
+    return {
+        (type_, n, backend): ns
+        for (type_, n), row in names["table"].iterrows()
+        for backend, ns in row.dropna().items()
+    }
+
+
+def check_products(readme, measured):
+    result = query(readme)
+    assert {(type_, n, backend) for type_, n, backend, _ in result} == set(measured), result
+    assert all(isinstance(ns, float) and ns > 0 for _, _, _, ns in result), result
+
+
+def query(readme):
+    import duckdb
+    return duckdb.sql(snippet(readme, "sql").rstrip().rstrip(";")).fetchall()
 
 
 def main():
-    readme, report = map(os.path.abspath, sys.argv[1:])
+    front, columns, report = map(os.path.abspath, sys.argv[1:])
+    texts = [open(path, encoding="utf-8").read() for path in (front, columns)]
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(report, os.path.join(folder, "report.csv"))
+        for name in ("run.csv", "report.csv"):
+            shutil.copy(report, os.path.join(folder, name))
         os.chdir(folder)
-        text = open(readme, encoding="utf-8").read()
-        check_duckdb(text, check_pandas(text))
+        products, measured = products_by_pandas(texts[0]), check_pandas(texts[1])
+        assert products and all(ns > 0 for ns in products.values()), products
+        try:
+            check_products(texts[0], products)
+            check_duckdb(texts[1], measured)
+        except ImportError:
+            print("skipped: DuckDB is not installed (pip install duckdb)")
         os.chdir("/")
 
 
