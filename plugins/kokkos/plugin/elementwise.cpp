@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "openmp/past_caches.hpp"
+#include "openmp/tanh.hpp"
 #include "range.hpp"
 #include "task.hpp"
 
@@ -45,6 +47,8 @@ struct Elementwise {
     for (std::size_t k = 0; k < inputs; ++k) {
       read[k] = *reinterpret_cast<const Pack<T, width>*>(in[k] + first);
     }
+    if constexpr (sizeof read[0] == pack_bytes && requires { formula.of_pack(read[0]); })
+      return formula.of_pack(read[0]);
     for (std::size_t i = 0; i < width; ++i) made.at[i] = apply(read, i);
     return made;
   }
@@ -88,6 +92,20 @@ struct TanhFormula {
   template <class T>
   KOKKOS_FUNCTION T operator()(T x) const {
     return Kokkos::tanh(x);
+  }
+};
+
+struct TanhOfVectors {
+  template <class T>
+  T operator()(T x) const {
+    return of_pack(Pack<T, pack_bytes / sizeof(T)>{x}).at[0];
+  }
+
+  template <class T, std::size_t width>
+  Pack<T, width> of_pack(const Pack<T, width>& x) const {
+    Pack<T, width> result;
+    tanh_in_vectors(x.at, result.at);
+    return result;
   }
 };
 
@@ -153,7 +171,8 @@ std::unique_ptr<Task> prepare(const MultiplyAdd& asked, const Target& target) {
 }
 
 std::unique_ptr<Task> prepare(const Tanh& asked, const Target& target) {
-  return prepare_any<TanhFormula>(asked.type, asked.n, std::array{asked.x}, asked.out, target);
+  return prepare_any<std::conditional_t<on_host, TanhOfVectors, TanhFormula>>(
+      asked.type, asked.n, std::array{asked.x}, asked.out, target);
 }
 
 std::unique_ptr<Task> prepare(const TanhGradient& asked, const Target& target) {

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "plugins/serial/kernels/tanh.hpp"
+#include "plugins/cpu_common/tanh.hpp"
+#include "plugins/serial/kernels/vector.hpp"
 
 namespace breakeven::serial {
 
@@ -38,7 +39,7 @@ struct Elementwise {
 
   static void tanh(std::size_t n, const T* x, T* out) {
     for_each(
-        n, [](V v) { return tanh_of<V, T>(v); }, out, x);
+        n, [](V v) { return cpu::tanh_of<V, T>(v); }, out, x);
   }
 
   static void tanh_gradient(std::size_t n, const T* h, const T* d, T* out) {

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "plugins/serial/kernels/vector.hpp"
+#include "plugins/cpu_common/vector.hpp"
 
-namespace breakeven::serial {
+namespace breakeven::cpu {
 
 template <class T>
 struct TanhConstants;
@@ -88,4 +88,4 @@ template <class V, class T>
   return (V)((Bits)(size < broadcast<V>(Constants::small) ? near : far) | sign);
 }
 
-}  // namespace breakeven::serial
+}  // namespace breakeven::cpu
