@@ -104,7 +104,8 @@ class Pieces final : public Workload {
     work.flops = 2 * static_cast<double>(key_.n);
     work.copied.d2h = static_cast<double>(log_.bytes);
     if (log_.bytes > 0) work.copied.waits = static_cast<double>(key_.count);
-    work.bytes = 4 * static_cast<double>(bytes()) + work.copied.d2h;
+    work.bytes_read = 3 * static_cast<double>(bytes());
+    work.bytes = work.bytes_read + static_cast<double>(bytes()) + work.copied.d2h;
     return work;
   }
 
