@@ -132,6 +132,22 @@ void merge(std::vector<Difference>& found, Difference difference) {
   }
 }
 
+// The facts of a plugin stand among a row's libraries too.
+void say_facts_once(std::vector<Difference>& found) {
+  constexpr std::string_view column = "libraries ";
+  const std::vector<Difference> all = found;
+  std::erase_if(found, [&](const Difference& library) {
+    if (!library.what.starts_with(column)) {
+      return false;
+    }
+    const std::string fact = "backend_facts " + library.what.substr(column.size());
+    return std::any_of(all.begin(), all.end(), [&](const Difference& other) {
+      return other.what == fact && other.values == library.values &&
+             other.backends == library.backends;
+    });
+  });
+}
+
 }  // namespace
 
 const std::vector<Subject>& subjects() {
@@ -231,6 +247,7 @@ std::vector<Difference> differences(const Contexts& contexts, std::span<const Us
       }
     }
   }
+  say_facts_once(found);
   std::string all;
   for (const auto& backend : backends) {
     all += all.empty() ? "" : ", ";

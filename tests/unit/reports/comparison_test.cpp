@@ -195,6 +195,22 @@ TEST(Comparison, only_the_pair_that_differs_is_named) {
   EXPECT_EQ(differences[0].values[1], std::vector<std::string>{"0.3.29"});
 }
 
+TEST(Comparison, a_fact_that_stands_among_the_libraries_too_is_said_once) {
+  auto a = quiet_run("a", 1, 1), b = quiet_run("b", 1, 2);
+  a.change = [](Row& row) {
+    row.set(Column::backend_facts, "openblas=0.3.21");
+    row.set(Column::libraries, "boost=1.74 openblas=0.3.21");
+  };
+  b.change = [](Row& row) {
+    row.set(Column::backend_facts, "openblas=0.3.29");
+    row.set(Column::libraries, "boost=1.83 openblas=0.3.29");
+  };
+  const auto differences = compare_runs({a, b}).comparison.differences;
+  ASSERT_EQ(differences.size(), 2);
+  EXPECT_EQ(differences[0].what, "libraries boost");
+  EXPECT_EQ(differences[1].what, "backend_facts openblas");
+}
+
 TEST(Comparison, a_failed_side_is_invalid_and_has_no_ratio) {
   for (const auto status : {Status::wrong, Status::failed, Status::crashed, Status::hung}) {
     auto a = quiet_run("a", 1, 1), b = quiet_run("b", 0.01, 2);
