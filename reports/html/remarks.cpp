@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_links = 12;
 constexpr double many_disturbed = 0.1;
-constexpr std::int64_t comparable_rounds = 3, publishable_rounds = 5;
+constexpr std::size_t comparable_rounds = 3, publishable_rounds = 5;
 
 // What one pass over a report gathers.
 struct Tally {
@@ -28,7 +28,7 @@ struct Tally {
   std::vector<std::string> undecided;                            // ids of probes of a search
   std::map<std::string, std::pair<double, std::string>> best;    // by device: rate and row
   std::size_t verified = 0;
-  std::int64_t rounds = 0;  // none where all rows are probes
+  std::map<std::string, std::set<std::string>> processes;  // by case; none where all are probes
   std::string first_utc;
 };
 
@@ -67,7 +67,8 @@ Tally tally_of(const Report& report, std::size_t index) {
     tally.runs.emplace(row.text(Column::run_id));
     tally.rows[status].push_back(id);
     if (!is_probe(row)) {
-      tally.rounds = std::max(tally.rounds, row.integer(Column::round).value_or(1));
+      tally.processes[std::string(row.text(Column::name))].insert(
+          fmt::format("{} {}", row.text(Column::run_id), row.text(Column::round)));
     }
     if (tally.first_utc.empty()) {
       tally.first_utc = row.text(Column::utc);
@@ -164,16 +165,19 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
   if (measured == tally.rows.end()) {
     return;
   }
-  if (tally.rounds > 0 && tally.rounds < publishable_rounds) {
-    remarks.push_back(
-        {Tone::warning,
-         fmt::format("{}: {} Publish and compare from --rounds {}.",
-                     counted(static_cast<std::size_t>(tally.rounds), "round", "rounds"),
-                     tally.rounds < comparable_rounds
-                         ? "the intervals do not hold what varies between processes."
-                         : "the intervals are wide for that reason.",
-                     publishable_rounds),
-         {}});
+  std::size_t rounds = 0;
+  for (const auto& [name, processes] : tally.processes) {
+    rounds = std::max(rounds, processes.size());
+  }
+  if (rounds > 0 && rounds < publishable_rounds) {
+    remarks.push_back({Tone::warning,
+                       fmt::format("{}: {} Publish and compare from --rounds {}.",
+                                   counted(rounds, "round", "rounds"),
+                                   rounds < comparable_rounds
+                                       ? "the intervals do not hold what varies between processes."
+                                       : "the intervals are wide for that reason.",
+                                   publishable_rounds),
+                       {}});
   }
   const auto share =
       static_cast<double>(tally.disturbed.size()) / static_cast<double>(measured->second.size());

@@ -202,6 +202,22 @@ TEST(Page, three_rounds_are_not_said_to_hold_no_process) {
   EXPECT_TRUE(contains(page(one_report(run)), "2 rounds: the intervals do not hold"));
 }
 
+TEST(Page, runs_of_one_round_in_one_file_are_as_many_rounds) {
+  std::string text;
+  for (const auto* id : {"run-1", "run-2", "run-3", "run-4", "run-5"}) {
+    SyntheticRun run;
+    run.run_id = id;
+    run.rounds = 1;
+    const auto report = synthetic_report(run);
+    text += text.empty() ? report : report.substr(header_line().size());
+    std::vector<Report> reports;
+    reports.push_back(Report::parse(text, "report.csv"));
+    const auto shown = page(reports);
+    EXPECT_EQ(contains(shown, "do not hold"), run.run_id < "run-3") << id;
+    EXPECT_EQ(contains(shown, "are wide"), run.run_id > "run-2" && run.run_id < "run-5") << id;
+  }
+}
+
 TEST(Page, rows_of_several_reports_name_theirs) {
   std::vector<Report> reports;
   for (const auto* name : {"old.csv", "new.csv"}) {
