@@ -19,6 +19,16 @@ def details(row):
 
 
 class Search(ProgramTest):
+    def start_with_rows(self, count):
+        """A search that has written so many rows, and is not done."""
+        process = self.start_program(*COPIES, "--range", "8:512", "--out", "a.csv", "--budget", "30")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if (self.folder / "a.csv").exists() and len(self.rows("a.csv")) >= count:
+                break
+            time.sleep(0.02)
+        return process
+
     def test_takes_variants_of_one_backend(self):
         done = self.run_program("find", "--case", "matmul", "--from", "serial@slow", "--to", "serial",
                                 "--option", "serial@slow.variant=plain", "--range", "32:64",
@@ -69,12 +79,7 @@ class Search(ProgramTest):
             self.assertTrue(line.startswith("1,"), line[:80])
 
     def test_goes_on_where_it_was_interrupted(self):
-        process = self.start_program(*COPIES, "--range", "8:512", "--out", "a.csv", "--budget", "30")
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if (self.folder / "a.csv").exists() and len(self.rows("a.csv")) >= 4:
-                break
-            time.sleep(0.02)
+        process = self.start_with_rows(4)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(20), 130)
         before = (self.folder / "a.csv").read_bytes()
@@ -90,10 +95,8 @@ class Search(ProgramTest):
         self.assertEqual(len(first_visits), 2, "what was measured is not measured again")
 
     def test_survives_a_worker_that_dies(self):
-        process = self.start_program(*COPIES, "--range", "64:512", "--out", "a.csv")
-        workers = workers_of(process)
-        time.sleep(0.5)
-        os.kill(workers[0], signal.SIGKILL)
+        process = self.start_with_rows(2)
+        os.kill(workers_of(process)[0], signal.SIGKILL)
         self.assertEqual(process.wait(120), 1)
         statuses = collections.Counter(row["status"] for row in self.rows("a.csv"))
         self.assertEqual(statuses["crashed"], 1)
