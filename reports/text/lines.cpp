@@ -11,12 +11,19 @@
 
 namespace breakeven {
 
+std::optional<std::size_t> terminal_columns(std::FILE* stream) {
+  winsize size{};
+  if (isatty(fileno(stream)) == 0 || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 ||
+      size.ws_col == 0) {
+    return std::nullopt;
+  }
+  return size.ws_col;
+}
+
 Lines::Lines(std::FILE* stream) : width_(SIZE_MAX) {
   constexpr std::size_t read_with_ease = 110;
-  winsize size{};
   if (isatty(fileno(stream)) != 0) {
-    const bool is_known = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    width_ = is_known ? std::min<std::size_t>(size.ws_col, read_with_ease) : read_with_ease;
+    width_ = std::min(terminal_columns(stream).value_or(read_with_ease), read_with_ease);
   }
 }
 

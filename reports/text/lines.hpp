@@ -4,9 +4,13 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 namespace breakeven {
+
+// Columns; none where it is no terminal, or one that does not tell.
+std::optional<std::size_t> terminal_columns(std::FILE* stream);
 
 class Lines {
  public:

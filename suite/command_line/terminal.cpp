@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/command_line/terminal.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
+
+#include "reports/text/lines.hpp"
 
 namespace breakeven {
 
@@ -23,10 +24,7 @@ bool shows_colour(std::FILE* stream) {
 }
 
 std::size_t terminal_width(std::FILE* stream) {
-  winsize size{};
-  if (is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return size.ws_col;
-  return 100;
+  return terminal_columns(stream).value_or(100);
 }
 
 std::string styled(std::string_view text, Style style, bool colour) {
