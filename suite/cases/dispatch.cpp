@@ -110,7 +110,7 @@ class Pieces final : public Workload {
   }
 
   void before_visit() override {
-    for (const Slice& slice : {out_, log_}) bench_.poison_end(slice);
+    for (const Slice& slice : written()) bench_.poison_end(slice);
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -152,8 +152,9 @@ class Pieces final : public Workload {
     return data;
   }
 
+  std::array<Slice, 2> written() const { return {out_, log_}; }
   void poison_results() {
-    for (const Slice& slice : {out_, log_}) bench_.poison(slice);
+    for (const Slice& slice : written()) bench_.poison(slice);
   }
 
   Key key_;

@@ -74,7 +74,7 @@ class MlpJacobian final : public Workload {
   }
 
   void before_visit() override {
-    for (const Slice& slice : {d1_, d2_, dx_}) bench_.poison_end(slice);
+    for (const Slice& slice : written()) bench_.poison_end(slice);
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -164,8 +164,9 @@ class MlpJacobian final : public Workload {
     return {key_.type, rows_ * hidden, h, d, d};
   }
 
+  std::array<Slice, 3> written() const { return {d1_, d2_, dx_}; }
   void poison_results() {
-    for (const Slice& slice : {d1_, d2_, dx_}) bench_.poison(slice);
+    for (const Slice& slice : written()) bench_.poison(slice);
   }
 
   Verification computed(std::size_t output) {

@@ -89,7 +89,7 @@ class NormLog final : public Workload {
   }
 
   void before_visit() override {
-    for (const Slice& slice : {c_, log_, host_log_}) bench_.poison_end(slice);
+    for (const Slice& slice : written()) bench_.poison_end(slice);
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -173,8 +173,9 @@ class NormLog final : public Workload {
     return std::move(findings).result();
   }
 
+  std::array<Slice, 3> written() const { return {c_, log_, host_log_}; }
   void poison_results() {
-    for (const Slice& slice : {c_, log_, host_log_}) bench_.poison(slice);
+    for (const Slice& slice : written()) bench_.poison(slice);
   }
 
   Key key_;

@@ -143,7 +143,7 @@ void set_key(Row& row, const Key& key) {
   row.set(Column::backend, key.backend);
   row.set(Column::device, device_name(key));
   row.set(Column::type, stored_name(key.type));
-  row.set(Column::math, key.math == Math::tf32 ? "tf32" : "native");
+  row.set(Column::math, math_name(key.math));
   row.set(Column::mode, key.mode);
   set_size(row, Column::m, key.m);
   set_size(row, Column::n, key.n);
