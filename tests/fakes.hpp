@@ -6,8 +6,8 @@
 #include <functional>
 #include <optional>
 
-#include "suite/cases/workload.hpp"
-#include "suite/measure/clock.hpp"
+#include "suite/model/clock.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven::fakes {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "reports/break_even/stored_verdict.hpp"
@@ -80,7 +81,7 @@ std::optional<double> established_ratio(const Entry& slow, const Entry& fast) {
   if (probe.faster != Faster::from && probe.faster != Faster::to) {
     return std::nullopt;
   }
-  return slow.nanoseconds / fast.nanoseconds;
+  return probe.is_paired ? std::exp(probe.log_ratio) : slow.nanoseconds / fast.nanoseconds;
 }
 
 }  // namespace breakeven

@@ -105,6 +105,24 @@ void append_open_sizes(std::vector<std::string>& lines, const Finding& finding,
   }
 }
 
+// Whether the ratios hold on a busy machine.
+void append_pairing(std::vector<std::string>& lines, const Finding& finding) {
+  std::size_t measured = 0, paired = 0;
+  for (const Probe& probe : finding.probes) {
+    measured += probe.from_ns > 0;
+    paired += probe.from_ns > 0 && probe.is_paired;
+  }
+  if (paired == 0 && measured > 0) {
+    lines.push_back("Unpaired: the sides were measured apart in time.");
+  } else if (paired < measured) {
+    lines.push_back(fmt::format(
+        "Paired (measured in turns of milliseconds) at {} of {} sizes; apart in time at the rest.",
+        paired, measured));
+  } else if (measured > 0) {
+    lines.push_back("Paired: both sides were measured in turns of milliseconds.");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> describe(const Finding& finding, const Names& names) {
@@ -129,6 +147,7 @@ std::vector<std::string> describe(const Finding& finding, const Names& names) {
       break;
   }
   append_open_sizes(lines, finding, names);
+  append_pairing(lines, finding);
   return lines;
 }
 

@@ -23,6 +23,7 @@ struct Probe {
   double log_ratio = 0, low = 0, high = 0;  // median and its interval
   double from_ns = 0, to_ns = 0;            // medians, per repetition
   std::string reason = {};                  // why it is undecided
+  bool is_paired = false;                   // measured side by side: what slowed one slowed both
 };
 
 // `below` wins at `low`, the other one at `high`; in between nothing is confirmed.

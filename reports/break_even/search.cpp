@@ -162,6 +162,7 @@ class Search {
   void describe(Record& record, std::size_t dependent) {
     Probe& probe = record.probe;
     const Decision all = decide(record.visits, dependent, settings_.margin);
+    probe.is_paired = true;
     probe.log_ratio = all.median;
     probe.low = all.low;
     probe.high = all.high;

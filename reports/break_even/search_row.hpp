@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows that `breakeven find` writes: what they say in their details, because their mode is
-// `find`.
+// The rows that `breakeven find` writes, its probes: their mode is `find`, and columns of their own
+// say what was searched. Reports of schema 1 have that in their details.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "reports/reader/report.hpp"
 
@@ -14,8 +13,9 @@ inline bool is_probe(const RowView& row) {
   return row.text(Column::mode) == "find";
 }
 
-// Empty where the row has no such detail.
-std::string detail(const RowView& row, std::string_view key);
+// Of `search`, `side`, `searched_mode`, `faster` and `line_up`, which tells the visits to a size
+// apart. Empty where the row does not say.
+std::string probe_text(const RowView& row, Column column);
 
 // The mode that was measured, for any row.
 std::string measured_mode(const RowView& row);

@@ -38,10 +38,10 @@ struct StoredSweep {
 };
 
 // Every pair of sides that the query allows and that shares at least two sizes, in the order of the
-// report; of two sides each pair appears once. Sizes are decided by Welch's t on the round medians,
-// 99 %, where both sides have three rounds; else a winner is one whose median interval lies wholly
-// below the other's in all rounds. Rows of `find` are paired block by block as the search did, and
-// stay apart from others.
+// report; of two sides each pair appears once. Sizes are decided by the paired ratio, 99 %, where
+// the rows were measured side by side; else by Welch's t on the round medians where both sides have
+// three rounds; else a winner is one whose median interval lies wholly below the other's in all
+// rounds. Rows of `find` are paired block by block as the search did, and stay apart from others.
 std::vector<StoredSweep> stored_sweeps(const Report& report, const SweepQuery& query);
 
 }  // namespace breakeven

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "reports/break_even/decision.hpp"
+#include "reports/break_even/search_row.hpp"
+#include "reports/reader/paired_rows.hpp"
 #include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
@@ -52,10 +54,8 @@ std::vector<double> block_medians(const RowView& row) {
 
 // What the search itself found in this visit; where the row does not say, what its blocks say.
 Faster visit_verdict(const RowView& row, const LogRatios& ratios, std::size_t dependent) {
-  for (const auto& [key, value] : row.pairs(Column::details)) {
-    if (key == "faster") {
-      return faster_named(value).value_or(Faster::undecided);
-    }
+  if (const std::string found = probe_text(row, Column::faster); !found.empty()) {
+    return faster_named(found).value_or(Faster::undecided);
   }
   return decide(std::span(&ratios, 1), dependent, margin).faster;
 }
@@ -70,7 +70,12 @@ Probe verdict_of_rounds(std::size_t size, const std::vector<RowView>& from,
   probe.from_ns = median(from_medians);
   probe.to_ns = median(to_medians);
   probe.log_ratio = std::log(probe.to_ns / probe.from_ns);
-  if (std::min(from.size(), to.size()) >= enough_rounds) {
+  if (const auto paired = paired_ratio(paired_ratios(from, to), 0.99)) {
+    probe.is_paired = true;
+    probe.log_ratio = std::log(paired->ratio);
+    probe.low = std::log(paired->low);
+    probe.high = std::log(paired->high);
+  } else if (std::min(from.size(), to.size()) >= enough_rounds) {
     const auto effect = welch_log_ratio(from_medians, to_medians, 0.99);
     probe.log_ratio = std::log(effect->ratio);
     probe.low = std::log(effect->low);
@@ -82,7 +87,8 @@ Probe verdict_of_rounds(std::size_t size, const std::vector<RowView>& from,
   }
   probe.faster = faster_of(probe.low, probe.high);
   if (probe.faster == Faster::undecided) {
-    probe.reason = "the stored intervals overlap";
+    probe.reason =
+        probe.is_paired ? "the paired ratio's interval holds 1" : "the stored intervals overlap";
   }
   return probe;
 }
@@ -106,6 +112,7 @@ Probe verdict_of_pairs(std::size_t size, const std::vector<RowView>& from,
     probe.reason = "the rows hold no samples";
     return probe;
   }
+  probe.is_paired = true;
   const std::size_t dependent = dependent_blocks(visits);
   const Decision all = decide(visits, dependent, margin);
   probe.log_ratio = all.median;

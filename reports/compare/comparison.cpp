@@ -95,6 +95,7 @@ void settle(CaseComparison& result, const Grouped& grouped, const Group& base, c
       result.verdict = Verdict::invalid;
       result.why = state(*group, side);
       result.ratio.reset();  // what is wrong has no time and cannot rank
+      result.paired.reset();
       result.effect.reset();
       return;
     }
@@ -237,6 +238,10 @@ CaseComparison compare_case(const Grouped& grouped, const Group& base, std::size
     result.effect = welch_log_ratio(a->round_medians, b->round_medians);
     if (result.effect) {
       result.ratio = result.effect->ratio;
+    }
+    result.paired = paired_ratio(paired_ratios(a->visits_of_rounds, b->visits_of_rounds));
+    if (result.paired) {
+      result.ratio = result.paired->ratio;
     }
   }
   return result;

@@ -47,10 +47,11 @@ struct CaseComparison {
   std::optional<Summary> base, other;
   std::optional<double> base_share, other_share;  // of each side's own ceiling
   std::optional<double> ratio;                    // time of other / time of base
-  std::optional<Effect> effect;                   // from two rounds on each side
-  std::optional<double> adjusted_p;               // over all cases that are judged
-  std::optional<double> permutation_p;            // from eight rounds on each side
-  std::optional<double> smallest_ratio;           // that would have been seen, where it is judged
+  std::optional<PairedRatio> paired;  // where both were measured side by side: then that is `ratio`
+  std::optional<Effect> effect;       // from two rounds on each side
+  std::optional<double> adjusted_p;   // over all cases that are judged
+  std::optional<double> permutation_p;   // from eight rounds on each side
+  std::optional<double> smallest_ratio;  // that would have been seen, where it is judged
   Verdict verdict = Verdict::described;
   std::string why;             // in words, where the verdict is not all
   double disturbed_share = 0;  // of the visits on both sides

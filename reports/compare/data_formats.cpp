@@ -31,14 +31,18 @@ ordered_json entry(const Grouped& grouped, const Comparison& comparison,
   const auto number = [&](double Effect::*member) {
     return result.effect ? ordered_json(result.effect.value().*member) : ordered_json(nullptr);
   };
+  const auto end = [&](double PairedRatio::*of_pairs, double Effect::*of_rounds) {
+    return result.paired ? ordered_json(result.paired.value().*of_pairs) : number(of_rounds);
+  };
   return {{"name", printable(grouped.cases[result.case_index].name)},
           {"base", printable(grouped.groups[comparison.base].label)},
           {"other", printable(grouped.groups[result.group].label)},
           {"base_time", side(result.base, result.base_share)},
           {"other_time", side(result.other, result.other_share)},
           {"ratio", or_null(result.ratio)},
-          {"ratio_low", number(&Effect::low)},
-          {"ratio_high", number(&Effect::high)},
+          {"ratio_low", end(&PairedRatio::low, &Effect::low)},
+          {"ratio_high", end(&PairedRatio::high, &Effect::high)},
+          {"paired", result.paired.has_value()},
           {"p_value", number(&Effect::p_value)},
           {"adjusted_p", or_null(result.adjusted_p)},
           {"permutation_p", or_null(result.permutation_p)},

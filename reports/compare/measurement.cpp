@@ -256,6 +256,9 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
         continue;
       }
       add(measurement, row);
+      if (grouped.by_key)
+        if (auto visits = visits_of(row))
+          measurement.visits_of_rounds.push_back(*std::move(visits));
       if (row.status() == Status::ok) {
         const auto context = grouped.contexts.id_of(row);
         measurement.contexts.insert(context);

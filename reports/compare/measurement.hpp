@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reports/compare/context.hpp"
+#include "reports/reader/paired_rows.hpp"
 #include "reports/reader/report.hpp"
 
 namespace breakeven::comparison {
@@ -26,6 +27,7 @@ struct Measurement {
   std::int64_t visits = 0, disturbed_visits = 0;  // of all rounds
   std::optional<Status> worst;                    // of the rows that are not ok
   std::string reason;                             // of that row
+  std::vector<RowVisits> visits_of_rounds;  // where groups are parts of a key, which are pairs
   std::set<ContextId> contexts;
   std::vector<std::size_t> processes;  // hashes of the run and round of each row
 };

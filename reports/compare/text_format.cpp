@@ -140,6 +140,9 @@ std::string ratio_with_interval(const CaseComparison& result) {
     return "";
   }
   auto text = times_text(*result.ratio);
+  if (result.paired) {
+    return text + fmt::format(" [{:.3f}, {:.3f}] paired", result.paired->low, result.paired->high);
+  }
   if (result.effect && std::min(result.base->rounds, result.other->rounds) >= 3) {
     text += fmt::format(" [{:.3f}, {:.3f}]", result.effect->low, result.effect->high);
   }

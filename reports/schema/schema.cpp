@@ -12,7 +12,7 @@ constexpr bool key = true;
 constexpr bool no_key = false;
 
 constexpr std::array<ColumnInfo, column_count> table{{
-    {Column::schema_version, "schema_version", integer, no_key, "version of these columns: 1"},
+    {Column::schema_version, "schema_version", integer, no_key, "version of these columns: 2"},
     {Column::run_id, "run_id", text, no_key, "names the run; the same in all its rows"},
     {Column::round, "round", integer, no_key,
      "counted from 1: a round is one fresh process per backend"},
@@ -98,6 +98,16 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::readings_after, "readings_after", pairs, no_key, "the same after the last visit"},
     {Column::resumed, "resumed", integer, no_key,
      "0: written by the first part of the run; i: after resuming it i times"},
+    {Column::line_up, "line_up", text, no_key,
+     "what was measured side by side: visits of two rows with the same line_up and the same number "
+     "in sweeps are a pair"},
+    {Column::search, "search", text, no_key,
+     "of a probe of `find`: device/mode of one side, a bar, and of the other"},
+    {Column::side, "side", text, no_key, "of a probe: from or to"},
+    {Column::searched_mode, "searched_mode", text, no_key,
+     "of a probe: the mode that was measured"},
+    {Column::faster, "faster", text, no_key,
+     "of a probe: what this visit alone found: from, to, neither or undecided"},
     {Column::error_output, "stderr", text, no_key, "the end of what the worker printed"},
 
     {Column::labels, "labels", pairs, no_key, "what --label said"},
@@ -140,6 +150,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::run_options, "run_options", pairs, no_key,
      "what the run was asked that changes its rows: a resumed run must be asked the same"},
 
+    {Column::sweeps, "sweeps", text, no_key,
+     "number of the sweep that each visit belonged to, separated by spaces"},
     {Column::samples_ns, "samples_ns", samples, no_key, "every sample of the wall clock, in order"},
     {Column::enqueue_samples_ns, "enqueue_samples_ns", samples, no_key, "of handing over"},
     {Column::device_samples_ns, "device_samples_ns", samples, no_key, "of the device's clock"},

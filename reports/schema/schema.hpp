@@ -13,7 +13,7 @@
 
 namespace breakeven {
 
-inline constexpr int current_schema = 1;
+inline constexpr int current_schema = 2;  // 1 is read as well
 inline constexpr std::string_view unknown = "NA";
 
 // In the order of the file. Named as in the file, except `case_name` (`case`) and `error_output`
@@ -81,6 +81,11 @@ enum class Column : std::uint8_t {
   readings_before,
   readings_after,
   resumed,
+  line_up,
+  search,
+  side,
+  searched_mode,
+  faster,
   error_output,
   // Where it was measured.
   labels,
@@ -116,6 +121,7 @@ enum class Column : std::uint8_t {
   options,
   run_options,
   // Last, because they are long.
+  sweeps,
   samples_ns,
   enqueue_samples_ns,
   device_samples_ns,

@@ -12,11 +12,11 @@
 // Work: 2 n³ flops; each matrix once.
 #include <array>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/product.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 
 namespace breakeven {
 

@@ -14,9 +14,9 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 
 namespace breakeven {

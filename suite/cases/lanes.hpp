@@ -14,7 +14,7 @@
 
 #include "suite/cases/routine.hpp"
 #include "suite/cases/thread_team.hpp"
-#include "suite/cases/workload.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven {
 

@@ -17,11 +17,11 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/stages.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/numbers.hpp"
 #include "suite/verify/random.hpp"

@@ -23,11 +23,11 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/small_network.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/numbers.hpp"
 
 namespace breakeven {

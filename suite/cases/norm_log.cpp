@@ -19,10 +19,10 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/gemm_reference.hpp"
 #include "suite/verify/numbers.hpp"
 #include "suite/verify/random.hpp"

@@ -25,11 +25,11 @@
 #include <fmt/format.h>
 
 #include "reports/statistics/order_statistics.hpp"
-#include "suite/cases/case.hpp"
 #include "suite/cases/overlap_share.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/random.hpp"
 

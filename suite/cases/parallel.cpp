@@ -25,12 +25,12 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/lanes.hpp"
 #include "suite/cases/product.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 
 namespace breakeven {
 
@@ -96,8 +96,11 @@ class ParallelWorkload : public Workload {
     add("interference", "{:.3f}", times_.together / times_.slowest_alone());
     if (key_.devices == 1) return details;
     details.emplace_back("cause", cause_of(times_, key_.feeders, kind_));
-    details.emplace_back("base", name_of(base_key()));
     return details;
+  }
+
+  std::string base() const override {
+    return times_.alone.empty() || key_.devices == 1 ? "" : name_of(base_key());
   }
 
  protected:

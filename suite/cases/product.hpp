@@ -9,7 +9,7 @@
 #include <breakeven/plugin.hpp>
 
 #include "suite/cases/workbench.hpp"
-#include "suite/cases/workload.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven {
 

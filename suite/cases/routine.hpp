@@ -10,7 +10,7 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/cases/workload.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/model/case.hpp"
 
 namespace breakeven {
 

@@ -18,10 +18,10 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/case.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/selection.hpp"
 #include "suite/cases/workbench.hpp"
+#include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
 #include "suite/verify/vector_check.hpp"
 

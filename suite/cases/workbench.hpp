@@ -12,7 +12,7 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/cases/case.hpp"
+#include "suite/model/case.hpp"
 
 namespace breakeven {
 

@@ -213,7 +213,7 @@ int find_live(Options& options) {
     earlier = read_earlier_part(options.out, context, options.resume_anyway);
     const Report report = Report::read(options.out);
     recorded = recorded_visits(report, options.contest.case_name, contest.type(),
-                               duel_name(contest), axis);
+                               search_name(contest), axis);
     observations.keep(report);
   }
   const bool is_first = earlier.complete.empty();
@@ -229,16 +229,17 @@ int find_live(Options& options) {
   fmt::print(talk, "{}\n\n", contest.title());
   std::fflush(talk);
 
-  ContestantLimits limits;
-  limits.seed = seed;
+  LineUpRules rules;
+  rules.seed = seed;
   // A size is decided by eight pairs of blocks and more, in a quarter of what is left.
-  limits.sample_seconds = options.budget / 64;
-  limits.request_seconds = 60 + 4 * options.budget;
+  rules.sample_limit_ns = options.budget / 64 * 1e9;
+  rules.time_limit = Seconds(60 + 4 * options.budget);
   SearchSettings settings;
   settings.budget = options.budget;
   Interrupt interrupt;
-  LiveDuel live(contest, options.plugins.settings, limits, interrupt, context,
-                count_rounds(earlier), [&](const std::vector<Row>& rows) {
+  Workers workers(worker_processes(options.plugins.settings, interrupt));
+  LiveDuel live(contest, workers, interrupt, rules, context, count_rounds(earlier),
+                [&](const std::vector<Row>& rows) {
                   file.append(rows);
                   observations.keep(rows);
                 });
@@ -315,7 +316,7 @@ void add_find(CLI::App& program, int& status) {
   CLI::Option* const from_report = command->add_option(
       "--from-report", options->from_report, "Measure nothing: what a stored sweep supports");
   command->add_option("--out", options->out, "The report; - for standard output");
-  command->add_flag("--resume", options->resume, "Continue the report named by --out");
+  command->add_flag("--resume", options->resume, "Continue the report named by --out, or start it");
   command->add_flag("--resume-anyway", options->resume_anyway,
                     "Also where machine, commit or options differ");
   command->add_option("--seed", options->seed, "Of the inputs (default: random, recorded)")

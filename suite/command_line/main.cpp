@@ -14,7 +14,7 @@
 #include "reports/html/command.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
-#include "suite/worker/interrupt.hpp"
+#include "suite/protocol/interrupt.hpp"
 
 namespace {
 

@@ -15,17 +15,18 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/text/quantity.hpp"
+#include "suite/cases/all_cases.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/invocation.hpp"
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/run_summary.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
+#include "suite/protocol/google_benchmark.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/runner.hpp"
 #include "suite/run/text.hpp"
-#include "suite/worker/in_process.hpp"
 
 namespace breakeven {
 
@@ -120,7 +121,7 @@ int in_process(const RunOptions& options, const Plan& plan) {
       throw UsageError(
           fmt::format("{}: a variant needs a process of its own; leave out --in-process",
                       planned.plugin->name));
-    all.cases.push_back({planned.definition, planned.key, planned.plugin->resolved});
+    all.cases.push_back({planned.key, planned.plugin->resolved});
     all.environment.insert(planned.plugin->environment.begin(), planned.plugin->environment.end());
   }
   return run_in_process(all);
@@ -245,13 +246,14 @@ void add_run(CLI::App& program, int& status) {
   text(
       "--case-budget",
       [&](const std::string& t) { run_options.case_budget = parse_seconds("--case-budget", t); },
-      "Time for one case in one round");
+      "Time for one case in one round: 1.5, 400ms");
   text(
       "--time-limit",
       [&](const std::string& t) { run_options.time_limit = parse_seconds("--time-limit", t); },
       "When a worker that does not answer is ended");
   command->add_option("--out", run_options.out, "The report; - for standard output");
-  command->add_flag("--resume", run_options.resume, "Continue the report named by --out");
+  command->add_flag("--resume", run_options.resume,
+                    "Continue the report named by --out, or start it");
   command->add_flag("--resume-anyway", run_options.resume_anyway,
                     "Also where machine, commit or options differ");
   command->add_option("--seed", run_options.seed, "Of inputs and order (default: random, recorded)")

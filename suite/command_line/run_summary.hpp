@@ -25,8 +25,8 @@ class RunSummary {
   // no row.
   std::string text(const std::string& report, bool colour) const;
 
-  // 1: something was wrong, or failed.
-  int exit_status() const noexcept { return wrong_ > 0 ? 1 : 0; }
+  // 1: something was wrong, or failed; 3: there are rows, and none of them has a time.
+  int exit_status() const noexcept { return wrong_ > 0 ? 1 : rows_ > 0 && ok_ == 0 ? 3 : 0; }
 
  private:
   std::size_t rows_ = 0, ok_ = 0, wrong_ = 0;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "suite/command_line/commands.hpp"
-#include "suite/worker/serve.hpp"
+#include "suite/protocol/worker.hpp"
 
 namespace breakeven {
 
 void add_worker(CLI::App& program, int&) {
   struct Options {
-    ServeOptions serve;
+    std::filesystem::path plugin;
     std::vector<int> channel;
     std::vector<std::string> settings;
   };
@@ -20,14 +20,13 @@ void add_worker(CLI::App& program, int&) {
   CLI::App* const command = program.add_subcommand("worker", "Serve a run's parent");
   command->group("");
   command->add_option("--channel", options->channel)->expected(2)->delimiter(',')->required();
-  command->add_option("--plugin", options->serve.plugin);
+  command->add_option("--plugin", options->plugin);
   command->add_option("--option", options->settings);
   command->callback([options] {
-    for (const std::string& setting : options->settings)
-      options->serve.settings.push_back(parse_setting(setting));
-    options->serve.requests = options->channel.at(0);
-    options->serve.answers = options->channel.at(1);
-    serve(options->serve);
+    std::vector<Setting> settings;
+    for (const std::string& setting : options->settings) settings.push_back(parse_setting(setting));
+    Worker worker(options->plugin, std::move(settings));
+    serve(worker, options->channel.at(0), options->channel.at(1));
   });
 }
 

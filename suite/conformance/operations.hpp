@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "suite/conformance/bench.hpp"
-#include "suite/verify/type_names.hpp"
+#include "suite/model/type_names.hpp"
 
 namespace breakeven::conformance {
 

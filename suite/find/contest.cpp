@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "suite/cases/all_cases.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
@@ -31,7 +32,7 @@ const SizeField& field_named(std::string_view name) {
                        [&](const SizeField& field) { return field.name == name; });
 }
 
-const Case& case_named(const std::string& name) {
+const Case& searchable_case(const std::string& name) {
   std::vector<std::string> known;
   for (const Case* definition : all_cases()) {
     if (definition->needs_fresh_worker()) {
@@ -188,8 +189,8 @@ Axis choose_sizes(const std::set<std::size_t>& sweep, const std::string& axis,
 
 }  // namespace
 
-Key Contest::key_at(const Contender& contender, std::size_t size) const {
-  Key key = contender.key;
+Key Contest::key_at(const Side& side, std::size_t size) const {
+  Key key = side.key;
   key.*field_named(axis).place = size;
   if (square) {
     key.m = key.k = size;
@@ -197,18 +198,18 @@ Key Contest::key_at(const Contender& contender, std::size_t size) const {
   return key;
 }
 
-std::string Contest::name(const Contender& contender) const {
+std::string Contest::name(const Side& side) const {
   std::vector<std::string> differ;
   if (device_name(from.key) != device_name(to.key)) {
-    differ.push_back(device_name(contender.key));
+    differ.push_back(device_name(side.key));
   }
   if (from.key.mode != to.key.mode) {
-    differ.push_back(contender.key.mode);
+    differ.push_back(side.key.mode);
   }
   if (from.key.memory != to.key.memory && !from.key.memory.empty() && !to.key.memory.empty()) {
-    differ.push_back(contender.key.memory);
+    differ.push_back(side.key.memory);
   }
-  return differ.empty() ? device_name(contender.key) : fmt::format("{}", fmt::join(differ, " "));
+  return differ.empty() ? device_name(side.key) : fmt::format("{}", fmt::join(differ, " "));
 }
 
 std::string Contest::title() const {
@@ -227,7 +228,7 @@ std::string Contest::type() const {
 
 Contest make_contest(const ContestOptions& options, const Registry& registry) {
   Contest contest;
-  contest.definition = &case_named(options.case_name);
+  contest.definition = &searchable_case(options.case_name);
   const Place from = place_named("--from", options.from.device, registry);
   const Place to = place_named(
       "--to", options.to.device.empty() ? options.from.device : options.to.device, registry);

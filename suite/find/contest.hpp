@@ -7,7 +7,7 @@
 
 #include "reports/break_even/search.hpp"
 #include "reports/schema/schema.hpp"
-#include "suite/cases/case.hpp"
+#include "suite/model/case.hpp"
 #include "suite/registry/registry.hpp"
 
 namespace breakeven {
@@ -28,26 +28,26 @@ struct ContestOptions {
   std::optional<std::pair<std::size_t, std::size_t>> range;  // none: that of the case's sweep
 };
 
-struct Contender {
+struct Side {
   const Plugin* plugin = nullptr;
   Key key;  // complete but for the size
 };
 
 struct Contest {
   const Case* definition = nullptr;
-  Contender from, to;
+  Side from, to;
   std::string axis;
   bool square = false;  // m and k go with n
   Axis sizes;
 
-  Key key_at(const Contender& contender, std::size_t size) const;
+  Key key_at(const Side& side, std::size_t size) const;
 
   // `matmul f32 resident, serial:0 against kokkos-openmp:0, n from 8 to 8192`
   std::string title() const;
   std::string type() const;  // as in the rows
 
   // What tells the sides apart: `serial:0`, or where that is the same, `resident`, or both.
-  std::string name(const Contender& contender) const;
+  std::string name(const Side& side) const;
 };
 
 // Throws UsageError with one line: what is wrong and what is allowed.

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A duel of two live workers: one measures, the other one is stopped. Every visit leaves a row of
-// each side in the report, with mode `find`.
+// A duel of two live workers: a line-up of one match. Every visit of the search to a size leaves a
+// row of each side in the report, with mode `find`.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "reports/break_even/duel.hpp"
 #include "reports/schema/schema.hpp"
+#include "suite/engine/line_up.hpp"
 #include "suite/find/contest.hpp"
-#include "suite/find/contestant.hpp"
 
 namespace breakeven {
 
-// What the rows of a search say beside those of a run, in their details: `mode`, `side`, `duel`
-// (device/mode of both sides), `visit`, and what the visit found (`faster`).
-std::string duel_name(const Contest& contest);
+// What the column `search` says: device/mode of both sides.
+std::string search_name(const Contest& contest);
 
 class LiveDuel final : public Duel {
  public:
@@ -26,9 +28,8 @@ class LiveDuel final : public Duel {
 
   // `context` holds the columns that all rows share. `rounds` says how many rows of a name the
   // report already holds: the rows of one name are numbered by their column `round`.
-  LiveDuel(const Contest& contest, const std::vector<Setting>& settings,
-           const ContestantLimits& limits, Interrupt& interrupt, const Row& context,
-           std::map<std::string, unsigned> rounds, Write write);
+  LiveDuel(const Contest& contest, Workers& workers, Interrupt& interrupt, const LineUpRules& rules,
+           const Row& context, std::map<std::string, unsigned> rounds, Write write);
 
   void enter(std::size_t size) override;
   Pair block() override;
@@ -39,24 +40,23 @@ class LiveDuel final : public Duel {
   bool any_failed() const { return any_failed_; }
 
  private:
-  struct Side {
-    const Contender& contender;
-    Contestant contestant;
-    std::string_view name;  // `from`, `to`
-  };
-
-  double block_of(Side& side);
-  [[noreturn]] void refuse(Side& side);
-  Row row_of(const Side& side, std::string_view found);
+  // Where a side cannot go on: its row says why, the other just lets go. Throws SizeRefused.
+  void check_both();
+  Row row_of(const Contender& contender, Faster found);
+  const Side& side(std::size_t index) const { return index == 0 ? contest_.from : contest_.to; }
 
   const Contest& contest_;
+  Workers& workers_;
+  Interrupt& interrupt_;
+  const LineUpRules rules_;
   const Row& context_;
   std::map<std::string, unsigned> rounds_;
   Write write_;
-  Side from_, to_;
-  std::size_t size_ = 0;
-  std::map<std::size_t, unsigned> visits_;
-  bool to_goes_first_ = false;
+  std::mt19937_64 random_;
+  std::array<PlannedCase, 2> planned_;
+  std::array<Contender, 2> contenders_;  // from, to
+  std::optional<LineUp> line_up_;
+  int entered_ = 0;  // sizes so far
   bool any_failed_ = false;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

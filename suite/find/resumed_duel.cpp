@@ -8,19 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "reports/break_even/search_row.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
-
-std::string detail(const Pairs& details, std::string_view wanted) {
-  for (const auto& [key, value] : details) {
-    if (key == wanted) {
-      return value;
-    }
-  }
-  return {};
-}
 
 std::vector<double> block_medians(const RowView& row) {
   std::vector<double> medians;
@@ -33,15 +25,14 @@ std::vector<double> block_medians(const RowView& row) {
 }  // namespace
 
 RecordedVisits recorded_visits(const Report& report, const std::string& case_name,
-                               const std::string& type, const std::string& duel, Column axis) {
+                               const std::string& type, const std::string& search, Column axis) {
   RecordedVisits visits;
   std::map<std::pair<std::size_t, std::string>, std::vector<double>> first_sides;
   for (std::size_t i = 0; i < report.size(); ++i) {
     const RowView row = report.row(i);
     const auto size = row.integer(axis);
-    const Pairs details = row.pairs(Column::details);
     if (!size || row.text(Column::case_name) != case_name || row.text(Column::mode) != "find" ||
-        row.text(Column::type) != type || detail(details, "duel") != duel) {
+        row.text(Column::type) != type || probe_text(row, Column::search) != search) {
       continue;
     }
     const auto n = static_cast<std::size_t>(*size);
@@ -51,8 +42,8 @@ RecordedVisits recorded_visits(const Report& report, const std::string& case_nam
       continue;
     }
     std::vector<double> medians = block_medians(row);
-    const auto place = std::pair(n, detail(details, "visit"));
-    if (detail(details, "side") == "from") {
+    const auto place = std::pair(n, probe_text(row, Column::line_up));
+    if (probe_text(row, Column::side) == "from") {
       first_sides[place] = std::move(medians);
       continue;
     }

@@ -20,9 +20,9 @@ struct RecordedVisit {
 
 using RecordedVisits = std::map<std::size_t, std::deque<RecordedVisit>>;
 
-// Of the rows of the duel with this name whose size is in `axis`.
+// Of the rows of the search with this name whose size is in `axis`.
 RecordedVisits recorded_visits(const Report& report, const std::string& case_name,
-                               const std::string& type, const std::string& duel, Column axis);
+                               const std::string& type, const std::string& search, Column axis);
 
 class ResumedDuel final : public Duel {
  public:

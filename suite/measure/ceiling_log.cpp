@@ -14,22 +14,32 @@ constexpr std::size_t most_remembered = 4000;    // of one ceiling: most of an h
 }  // namespace
 
 void CeilingLog::add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings& measured) {
-  const bool is_first = histories_.empty();
+  const std::int64_t due_ns = end_ns + least_time_between * (end_ns - begin_ns);
+  if (measured.empty())
+    for (History& history : histories_) history.due_ns = due_ns;
   for (const Ceiling& ceiling : measured) {
     auto known = std::find_if(histories_.begin(), histories_.end(), [&](const History& history) {
       return history.ceiling.name == ceiling.name;
     });
-    if (known == histories_.end()) known = histories_.emplace(known);
+    const bool is_first = known == histories_.end();
+    if (is_first) known = histories_.emplace(known);
     known->ceiling = ceiling;
+    known->due_ns = is_first ? end_ns : due_ns;
     if (known->values.size() == most_remembered)
       known->values.erase(known->values.begin(), known->values.begin() + most_remembered / 2);
     known->values.push_back({ceiling.value, end_ns});
   }
-  due_ns_ = is_first ? end_ns : end_ns + least_time_between * (end_ns - begin_ns);
 }
 
-bool CeilingLog::is_due(std::int64_t now_ns) const {
-  return !histories_.empty() && now_ns >= due_ns_;
+bool CeilingLog::has(std::string_view name) const {
+  return std::any_of(histories_.begin(), histories_.end(),
+                     [&](const History& history) { return history.ceiling.name == name; });
+}
+
+bool CeilingLog::is_due(std::string_view name, std::int64_t now_ns) const {
+  return std::any_of(histories_.begin(), histories_.end(), [&](const History& history) {
+    return history.ceiling.name == name && now_ns >= history.due_ns;
+  });
 }
 
 Ceilings CeilingLog::between(std::int64_t begin_ns, std::int64_t end_ns) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "suite/measure/ceilings.hpp"
@@ -13,11 +14,15 @@ namespace breakeven {
 // Times are nanoseconds of a steady clock, and do not go back.
 class CeilingLog {
  public:
+  // What was measured from `begin_ns` to `end_ns`; nothing: it failed, and all are asked for less
+  // often.
   void add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings& measured);
 
-  // No more than a twentieth of the time goes into measuring again; what the first took does not
-  // count. Never before the first.
-  bool is_due(std::int64_t now_ns) const;
+  bool has(std::string_view name) const;
+
+  // No more than a twentieth of the time goes into measuring one again; what the first took does
+  // not count. False where it is unknown.
+  bool is_due(std::string_view name, std::int64_t now_ns) const;
 
   // Each ceiling known: the median of what was measured from `begin_ns` to `end_ns`, else the last
   // before that.
@@ -31,9 +36,9 @@ class CeilingLog {
   struct History {
     Ceiling ceiling;  // the latest
     std::vector<Value> values;
+    std::int64_t due_ns = 0;
   };
   std::vector<History> histories_;  // in the order they became known
-  std::int64_t due_ns_ = 0;
 };
 
 }  // namespace breakeven

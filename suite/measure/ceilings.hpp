@@ -19,8 +19,8 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/cases/key.hpp"
-#include "suite/cases/workload.hpp"
+#include "suite/model/key.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "suite/verify/type_names.hpp"
+#include "suite/model/type_names.hpp"
 
 namespace breakeven {
 namespace {
@@ -213,20 +213,28 @@ CopyFit fit_copies(std::span<const CopyTime> times) {
   return {latency, 1 / slope};
 }
 
-Ceilings device_ceilings(Device& device, Clock& clock) {
+Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names) {
   device.bind_thread();
   Bench bench(device, clock);
   Ceilings ceilings;
-  measure_launch(bench, ceilings);
-  measure_product(bench, Type::f32, Math::native, ceilings);
-  measure_product(bench, Type::f64, Math::native, ceilings);
-  measure_product(bench, Type::f32, Math::tf32, ceilings);
-  measure_product(bench, Type::f16, Math::native, ceilings);
-  measure_product(bench, Type::bf16, Math::native, ceilings);
-  measure_multiply_add(bench, ceilings);
-  measure_copies(bench, "copy_h2d", Memory::device, Memory::pinned, ceilings);
-  measure_copies(bench, "copy_d2h", Memory::pinned, Memory::device, ceilings);
-  measure_copies(bench, "copy_d2d", Memory::device, Memory::device, ceilings);
+  const auto wanted = [&](std::string_view name) {
+    return names.empty() || std::any_of(names.begin(), names.end(), [&](std::string_view one) {
+             return one == name || (one.starts_with(name) && one.substr(name.size()) == "_latency");
+           });
+  };
+  if (wanted("launch") || wanted("launch_amortised")) measure_launch(bench, ceilings);
+  for (const auto& [type, math] :
+       {std::pair(Type::f32, Math::native), std::pair(Type::f64, Math::native),
+        std::pair(Type::f32, Math::tf32), std::pair(Type::f16, Math::native),
+        std::pair(Type::bf16, Math::native)})
+    if (wanted("gemm_" + std::string(type_name(type, math))))
+      measure_product(bench, type, math, ceilings);
+  if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
+  using enum Memory;
+  if (wanted("copy_h2d")) measure_copies(bench, "copy_h2d", Memory::device, pinned, ceilings);
+  if (wanted("copy_d2h")) measure_copies(bench, "copy_d2h", pinned, Memory::device, ceilings);
+  if (wanted("copy_d2d"))
+    measure_copies(bench, "copy_d2d", Memory::device, Memory::device, ceilings);
   return ceilings;
 }
 

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "suite/measure/ceilings.hpp"
-#include "suite/measure/clock.hpp"
+#include "suite/model/clock.hpp"
 
 namespace breakeven {
 
 // From the calling thread, which is bound where the device wants it. What the backend does not
-// support, or has no memory for, is left out. Takes about a second, more on slow devices.
-Ceilings device_ceilings(Device& device, Clock& clock);
+// support, or has no memory for, is left out. All there are take about a second, more on slow
+// devices; with `names` only those are measured, and what comes with them.
+Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {});
 
 // The time of a copy: latency_ns + bytes / bytes_per_ns.
 struct CopyFit {

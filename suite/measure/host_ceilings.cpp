@@ -21,8 +21,9 @@ namespace breakeven {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-constexpr Seconds window{2e-3};  // shorter than a time slice: other load misses some of them
-constexpr int windows = 8;       // of one pass
+constexpr Seconds window{2e-3};        // shorter than a time slice: other load misses some of them
+constexpr int windows = 8;             // of one pass
+constexpr int windows_of_a_visit = 3;  // a case beside it has a visit of milliseconds too
 // A ceiling is passed over again, with all others in between, until its two best passes agree.
 constexpr int most_passes = 6;
 constexpr std::size_t fma_rounds = 3000;                        // about 5 us
@@ -57,7 +58,7 @@ void pin(int processor) {
 
 // Amount per second of all threads together, in a typical window. One thread is not pinned: the
 // scheduler finds it the freest processor.
-double typical_rate(const std::vector<int>& processors, const MakeStep& make) {
+double typical_rate(const std::vector<int>& processors, const MakeStep& make, int windows_wanted) {
   std::vector<Done> done(processors.size());
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -81,12 +82,12 @@ double typical_rate(const std::vector<int>& processors, const MakeStep& make) {
     return std::all_of(done.begin(), done.end(), [](const Done& one) { return one.amount > 0; });
   };
   while (!all_began()) std::this_thread::sleep_for(window);
-  std::this_thread::sleep_for(3 * window);  // clocks and caches settle
+  std::this_thread::sleep_for(windows_wanted == windows ? 3 * window : window);  // caches settle
 
   std::vector<double> rates;
   double before = total();
   auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < windows; ++i) {
+  for (int i = 0; i < windows_wanted; ++i) {
     std::this_thread::sleep_for(window);
     const double now_done = total();
     const auto now = std::chrono::steady_clock::now();
@@ -213,23 +214,19 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
   return result;
 }
 
-// A ceiling that is being measured.
+// A ceiling, and the way to it.
 struct Attempt {
   Ceiling ceiling;
-  std::function<double()> measure;
+  std::function<double(int windows)> measure;
   ConfirmedBest best = {};
-
-  void pass() {
-    best.saw(measure());
-    ceiling.value = best.value();
-  }
 };
 
 void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<int> processors) {
   const PeakKernels& kernels = widest_kernels();
   const auto attempt = [&](std::string name, std::string unit, double bytes, const MakeStep& make) {
-    attempts.push_back({{std::move(name), 0, std::move(unit), bytes},
-                        [processors, make] { return typical_rate(processors, make); }});
+    attempts.push_back(
+        {{std::move(name), 0, std::move(unit), bytes},
+         [processors, make](int count) { return typical_rate(processors, make, count); }});
   };
   attempt(fmt::format("fma_f32_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
@@ -247,6 +244,14 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
   }
 }
 
+// The best of those with one name: a ceiling may have several ways to it.
+void keep_best(Ceilings& best, const Ceiling& seen) {
+  if (!best.empty() && best.back().name == seen.name)
+    best.back().value = std::max(best.back().value, seen.value);
+  else
+    best.push_back(seen);
+}
+
 std::vector<Attempt> all_attempts() {
   const std::vector<int> all = allowed_processors();
   std::vector<Attempt> attempts;
@@ -255,35 +260,35 @@ std::vector<Attempt> all_attempts() {
   return attempts;
 }
 
-// The best of those with one name: a ceiling may have several ways to it.
-Ceilings best_of(const std::vector<Attempt>& attempts) {
+}  // namespace
+
+Ceilings host_ceilings(double budget_ns) {
+  std::vector<Attempt> attempts = all_attempts();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin)
+               .count() > budget_ns;
+  };
+  for (int pass = 0; pass < most_passes; ++pass)
+    for (Attempt& attempt : attempts) {
+      if (pass > 0 && is_over()) break;
+      if (pass >= 2 && attempt.best.is_confirmed()) continue;
+      attempt.best.saw(attempt.measure(windows));
+      attempt.ceiling.value = attempt.best.value();
+    }
   Ceilings best;
-  for (const Attempt& attempt : attempts) {
-    if (!best.empty() && best.back().name == attempt.ceiling.name)
-      best.back().value = std::max(best.back().value, attempt.ceiling.value);
-    else
-      best.push_back(attempt.ceiling);
-  }
+  for (const Attempt& attempt : attempts) keep_best(best, attempt.ceiling);
   return best;
 }
 
-}  // namespace
-
-Ceilings host_ceilings() {
-  std::vector<Attempt> attempts = all_attempts();
-  for (int pass = 0; pass < most_passes; ++pass)
-    for (Attempt& attempt : attempts)
-      if (pass < 2 || !attempt.best.is_confirmed()) attempt.pass();
-  return best_of(attempts);
-}
-
 Ceilings host_ceilings_now(std::span<const std::string> names) {
-  std::vector<Attempt> attempts = all_attempts();
-  std::erase_if(attempts, [&](const Attempt& attempt) {
-    return std::find(names.begin(), names.end(), attempt.ceiling.name) == names.end();
-  });
-  for (Attempt& attempt : attempts) attempt.pass();
-  return best_of(attempts);
+  Ceilings best;
+  for (Attempt& attempt : all_attempts()) {
+    if (std::find(names.begin(), names.end(), attempt.ceiling.name) == names.end()) continue;
+    attempt.ceiling.value = attempt.measure(windows_of_a_visit);
+    keep_best(best, attempt.ceiling);
+  }
+  return best;
 }
 
 }  // namespace breakeven

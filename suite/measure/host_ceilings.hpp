@@ -11,11 +11,12 @@
 namespace breakeven {
 
 // With the widest vectors this processor has; `_core` on one thread, `_all` on as many as the
-// process may use processors, one pinned to each. Takes about a second.
-Ceilings host_ceilings();
+// process may use processors, one pinned to each. Passed over again and again until two passes over
+// each agree, at most for `budget_ns` after the first; a pass takes about half a second.
+Ceilings host_ceilings(double budget_ns);
 
-// Those of these names as they are at this moment: one pass of about 30 ms over each, more beyond
-// the caches. Unknown names are left out.
+// Those of these names as they are at this moment: about 10 ms each, more beyond the caches.
+// Unknown names are left out.
 Ceilings host_ceilings_now(std::span<const std::string> names);
 
 }  // namespace breakeven

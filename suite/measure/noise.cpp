@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "reports/statistics/order_statistics.hpp"
 
@@ -55,19 +54,8 @@ std::optional<double> frequency_mhz() {
   return khz / 1e3;
 }
 
-nlohmann::json optional_json(std::optional<double> value) {
-  return value ? nlohmann::json(*value) : nlohmann::json();
-}
-
-std::optional<double> optional_number(const nlohmann::json& json, const char* key) {
-  const auto entry = json.find(key);
-  if (entry == json.end() || entry->is_null()) return std::nullopt;
-  return entry->get<double>();
-}
-
 // What lies between a reading and the one before it.
 std::string happened(const NoiseReading& after) {
-  if (after.thermal_throttle_ns.value_or(0) > 0) return "thermal slowdown";
   if (after.throttled_ns.value_or(0) > 0) {
     return fmt::format("throttled {:.3g} ms", *after.throttled_ns / 1e6);
   }
@@ -84,30 +72,10 @@ std::optional<double> growth(std::optional<double> before, std::optional<double>
   return std::max(0.0, *after - *before);
 }
 
-void to_json(nlohmann::json& json, const NoiseReading& reading) {
-  json = {{"kernel_ns", reading.kernel_ns},
-          {"since_ns", reading.since_ns},
-          {"steal_ns", optional_json(reading.steal_ns)},
-          {"throttled_ns", optional_json(reading.throttled_ns)},
-          {"involuntary_switches", optional_json(reading.involuntary_switches)},
-          {"frequency_mhz", optional_json(reading.frequency_mhz)},
-          {"thermal_throttle_ns", optional_json(reading.thermal_throttle_ns)}};
-}
-
-void from_json(const nlohmann::json& json, NoiseReading& reading) {
-  reading.kernel_ns = json.at("kernel_ns").get<double>();
-  reading.since_ns = json.at("since_ns").get<double>();
-  reading.steal_ns = optional_number(json, "steal_ns");
-  reading.throttled_ns = optional_number(json, "throttled_ns");
-  reading.involuntary_switches = optional_number(json, "involuntary_switches");
-  reading.frequency_mhz = optional_number(json, "frequency_mhz");
-  reading.thermal_throttle_ns = optional_number(json, "thermal_throttle_ns");
-}
-
 NoiseWatch::NoiseWatch(Clock& clock) : clock_(clock) {}
 
 NoiseWatch::Counters NoiseWatch::counters() const {
-  return {steal_ns(), control_group_.throttled_ns(), involuntary_switches()};
+  return {steal_ns(), control_group_.throttled_ns()};
 }
 
 NoiseReading NoiseWatch::read() {
@@ -119,14 +87,12 @@ NoiseReading NoiseWatch::read() {
     reading.since_ns = static_cast<double>(start - before_ns_);
     reading.steal_ns = growth(before_.steal_ns, now.steal_ns);
     reading.throttled_ns = growth(before_.throttled_ns, now.throttled_ns);
-    reading.involuntary_switches = growth(before_.switches, now.switches);
   }
   before_ = now;
   before_ns_ = start;
   volatile std::uint64_t value = static_cast<std::uint64_t>(start);
   value = fixed_kernel(value);
   reading.kernel_ns = static_cast<double>(clock_.now() - start);
-  reading.frequency_mhz = frequency_mhz();
   return reading;
 }
 
@@ -138,7 +104,7 @@ std::vector<std::pair<std::string, double>> NoiseWatch::host() const {
   };
   add("host_steal_ns", now.steal_ns);
   add("host_throttled_ns", now.throttled_ns);
-  add("host_involuntary_switches", now.switches);
+  add("host_involuntary_switches", involuntary_switches());
   add("host_frequency_mhz", frequency_mhz());
   return known;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +10,7 @@
 #include <vector>
 
 #include "suite/machine/control_group.hpp"
-#include "suite/measure/clock.hpp"
+#include "suite/model/clock.hpp"
 
 namespace breakeven {
 
@@ -25,19 +24,14 @@ struct NoiseReading {
   double since_ns = 0;                 // since the reading before; 0 in the first
   std::optional<double> steal_ns;      // taken from this machine's processors by its host
   std::optional<double> throttled_ns;  // this process stood still for its control group's quota
-  std::optional<double> involuntary_switches;  // of this process
-  std::optional<double> frequency_mhz;         // of the processor that reads
-  std::optional<double> thermal_throttle_ns;   // of the device: filled in by who knows the device
 };
 
-void to_json(nlohmann::json& json, const NoiseReading& reading);
-void from_json(const nlohmann::json& json, NoiseReading& reading);
-
-// Belongs to the thread that measures.
+// Belongs to one thread.
 class NoiseWatch {
  public:
   explicit NoiseWatch(Clock& clock);
-  NoiseReading read();  // takes about 10 ms
+  virtual ~NoiseWatch() = default;
+  virtual NoiseReading read();  // takes about 10 ms
 
   // The host's counters since they began, and the clock of the processor that asks, by name:
   // `host_steal_ns`. What cannot be known here is left out.
@@ -45,7 +39,7 @@ class NoiseWatch {
 
  private:
   struct Counters {
-    std::optional<double> steal_ns, throttled_ns, switches;
+    std::optional<double> steal_ns, throttled_ns;
   };
   Counters counters() const;
 
@@ -55,11 +49,11 @@ class NoiseWatch {
   std::int64_t before_ns_ = 0;
 };
 
-// Judges the visits of a run. `readings` in the order they were taken, over all cases: visit i lies
-// between readings i and i + 1, so there is one more of them. An empty text: quiet; else what
-// disturbed the visit: `kernel +8 %`, `steal 12 %`, `throttled 3 ms`, `thermal slowdown`. The
-// kernel counts when a neighbour differs from the run's median by more than max(2 %, 3 times the
-// run's own spread of it, which is the scaled median absolute deviation).
+// Judges what lies between two readings of a run, in the order they were taken: there is one
+// stretch less than there are readings. An empty text: quiet; else what disturbed it: `kernel +8
+// %`, `steal 12 %`, `throttled 3 ms`. The kernel counts when a neighbour differs from the run's
+// median by more than max(2 %, 3 times the run's own spread of it, which is the scaled median
+// absolute deviation).
 std::vector<std::string> disturbances(std::span<const NoiseReading> readings);
 
 }  // namespace breakeven

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "reports/statistics/effect.hpp"
-#include "suite/measure/visit_interval.hpp"
+#include "reports/statistics/visit_interval.hpp"
 
 namespace breakeven {
 namespace {

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "suite/cases/workload.hpp"
 #include "suite/measure/cache_flush.hpp"
-#include "suite/measure/clock.hpp"
 #include "suite/measure/timer.hpp"
+#include "suite/model/clock.hpp"
+#include "suite/model/workload.hpp"
 
 namespace breakeven {
 

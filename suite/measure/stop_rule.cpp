@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "suite/measure/visit_interval.hpp"
+#include "reports/statistics/visit_interval.hpp"
 
 namespace breakeven {
 namespace {
@@ -14,6 +14,21 @@ bool is_look(std::size_t visits, std::size_t first) {
   double look = static_cast<double>(first);
   while (static_cast<std::size_t>(look) < visits) look *= growth;
   return static_cast<std::size_t>(look) == visits;
+}
+
+bool is_narrow(const std::optional<MedianInterval>& interval, double precision) {
+  return interval && (interval->high - interval->low) / 2 <= precision * interval->median;
+}
+
+bool is_precise(std::span<const SweptVisits> match, double precision) {
+  if (match.size() == 1) return is_narrow(visit_interval(match.front().medians), precision);
+  const auto fastest = std::min_element(
+      match.begin(), match.end(),
+      [](const auto& a, const auto& b) { return median(a.medians) < median(b.medians); });
+  return std::all_of(match.begin(), match.end(), [&](const SweptVisits& other) {
+    return &other == &*fastest ||
+           is_narrow(visit_interval(paired_ratios(*fastest, other)), precision);
+  });
 }
 
 }  // namespace
@@ -30,19 +45,31 @@ std::string_view name_of(StopReason reason) {
   return "";
 }
 
-std::optional<StopReason> stop(const StopRule& rule, std::span<const double> visit_medians,
+std::optional<StopReason> stop(const StopRule& rule, std::span<const SweptVisits> match,
                                double spent_ns) {
-  const std::size_t visits = visit_medians.size();
-  if (visits >= rule.fewest_visits && is_look(visits, rule.fewest_visits)) {
-    const auto interval = visit_interval(visit_medians);
-    if (interval && (interval->high - interval->low) / 2 <= rule.precision * interval->median) {
-      return StopReason::precision;
-    }
-  }
-  if (visits > 0 && spent_ns >= rule.budget_ns) return StopReason::budget;
-  if (spent_ns >= rule.share_ns && visit_interval(visit_medians)) return StopReason::budget;
+  const auto by_visits = [](const SweptVisits& a, const SweptVisits& b) {
+    return a.medians.size() < b.medians.size();
+  };
+  const std::size_t visits =
+      std::min_element(match.begin(), match.end(), by_visits)->medians.size();
+  const double contenders = static_cast<double>(match.size());
+  if (visits == 0) return std::nullopt;
+  if (visits >= rule.fewest_visits && is_look(visits, rule.fewest_visits) &&
+      is_precise(match, rule.precision))
+    return StopReason::precision;
+  if (spent_ns >= contenders * rule.budget_ns) return StopReason::budget;
+  const bool all_have_intervals = std::all_of(match.begin(), match.end(), [](const auto& one) {
+    return visit_interval(one.medians).has_value();
+  });
+  if (spent_ns >= contenders * rule.share_ns && all_have_intervals) return StopReason::budget;
   if (visits >= rule.most_visits) return StopReason::visits;
   return std::nullopt;
+}
+
+std::optional<StopReason> stop(const StopRule& rule, std::span<const double> visit_medians,
+                               double spent_ns) {
+  const SweptVisits alone{visit_medians, {}};
+  return stop(rule, std::span(&alone, 1), spent_ns);
 }
 
 double shortest_sweep_ns(const StopRule& rule, std::size_t sweeps) {

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "reports/statistics/pairs.hpp"
+
 namespace breakeven {
 
 enum class StopReason { precision, budget, visits };
@@ -16,7 +18,7 @@ enum class StopReason { precision, budget, visits };
 std::string_view name_of(StopReason reason);
 
 struct StopRule {
-  double precision = 0.01;         // half-width of the interval, as a share of the median
+  double precision = 0.01;         // half-width of the interval, as a share of its middle
   std::size_t fewest_visits = 10;  // before the first look
   std::size_t most_visits = 500;
   double budget_ns = std::numeric_limits<double>::infinity();  // of measuring this case
@@ -25,9 +27,16 @@ struct StopRule {
   double share_ns = std::numeric_limits<double>::infinity();
 };
 
-// None: go on. The interval is looked at after 10 visits, then after a third more each time (13,
-// 17, 23 …), because every look is a chance to stop on luck. The budget ends a case after any
-// visit, the first included: such a row claims nothing but its samples.
+// Of the contenders of one match, which stop together; `spent_ns` is what all of them took. None:
+// go on.
+//
+// Precision is asked of what users ask: alone, of the median's interval; beside others, of every
+// paired ratio to the fastest. It is looked at after 10 visits, then after a third more each time
+// (13, 17, 23 …), because every look is a chance to stop on luck. The budgets of all together end a
+// match after any visit, the first included: such a row claims nothing but its samples.
+std::optional<StopReason> stop(const StopRule& rule, std::span<const SweptVisits> match,
+                               double spent_ns);
+// Of one that is measured alone.
 std::optional<StopReason> stop(const StopRule& rule, std::span<const double> visit_medians,
                                double spent_ns);
 

@@ -2,7 +2,7 @@
 // What reading the clock costs, and how fine it is: the shortest sample worth taking follows.
 #pragma once
 
-#include "suite/measure/clock.hpp"
+#include "suite/model/clock.hpp"
 
 namespace breakeven {
 

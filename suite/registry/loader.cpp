@@ -5,32 +5,17 @@
 #define BOOST_DLL_USE_STD_FS
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cstdlib>
 #include <vector>
 
+#include "suite/machine/keep_affinity.hpp"
 #include "suite/registry/refusal.hpp"
 
 namespace breakeven {
 namespace {
-
-// Loading an OpenMP runtime may bind the calling thread to one processor.
-class KeepAffinity {
- public:
-  KeepAffinity() : known_(sched_getaffinity(0, sizeof processors_, &processors_) == 0) {}
-  KeepAffinity(const KeepAffinity&) = delete;
-  KeepAffinity& operator=(const KeepAffinity&) = delete;
-  ~KeepAffinity() {
-    if (known_) sched_setaffinity(0, sizeof processors_, &processors_);
-  }
-
- private:
-  cpu_set_t processors_{};
-  bool known_;
-};
 
 // What dlerror says, without Boost's frame and the path that the reader sees anyway.
 std::string loader_message(std::string text, const std::filesystem::path& file) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/model/case.hpp"
 #include "suite/registry/setting.hpp"
 
 namespace breakeven {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "suite/cases/all_cases.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {

@@ -6,19 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/engine/contender.hpp"
 #include "suite/registry/registry.hpp"
 #include "suite/run/options.hpp"
 
 namespace breakeven {
-
-struct PlannedCase {
-  const Case* definition = nullptr;
-  const Plugin* plugin = nullptr;  // may be one that is not usable: the row says why
-  Key key;
-  std::string name;              // full, as filters see it
-  std::string device_requested;  // as the user wrote it; empty: nothing
-};
 
 struct Plan {
   std::vector<PlannedCase> cases;

@@ -59,7 +59,7 @@ ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
     write_all(header_line());
     return;
   }
-  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | (how == Open::create ? O_CREAT | O_EXCL : 0);
+  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | (how == Open::create ? O_EXCL : 0);
   file_ = Descriptor(open(path.c_str(), flags, 0644));
   if (!file_ && errno == EEXIST)
     throw UsageError(fmt::format(

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reports/schema/schema.hpp"
-#include "suite/worker/descriptor.hpp"
+#include "suite/protocol/descriptor.hpp"
 
 namespace breakeven {
 
@@ -17,8 +17,9 @@ class ReportFile {
   enum class Open { create, resume };
 
   // `path` of `-` is stdout. Creates the file with its header, or, to resume, locks the existing
-  // one and drops a torn last line. Throws UsageError: the file exists, or does not, or is no
-  // report of this version, or another run holds it, or it cannot be written.
+  // one and drops a torn last line; where there is none, it is created: a batch system that queues
+  // a job again uses one command for both. Throws UsageError: the file exists, or is no report of
+  // this version, or another run holds it, or it cannot be written.
   ReportFile(const std::string& path, Open how);
 
   // Throws std::runtime_error naming the file: the disk is full, the file is gone.

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/reader/report.hpp"
-#include "suite/run/case_run.hpp"
+#include "suite/measure/stop_rule.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
@@ -21,7 +21,8 @@ std::size_t count_complete(const Report& report) {
   std::size_t complete = report.size();
   for (std::size_t i = report.size(); i-- > 0;) {
     const RowView row = report.row(i);
-    if (row.text(Column::reason) == budget_spent_before)
+    if (row.status() == Status::over_budget &&
+        row.text(Column::stop_reason) == name_of(StopReason::budget))
       complete = i;
     else if (row.status() != Status::unavailable && row.status() != Status::out_of_memory &&
              row.status() != Status::abandoned)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <set>
 
@@ -13,8 +12,8 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/statistics/visit_interval.hpp"
 #include "suite/machine/environment.hpp"
-#include "suite/measure/visit_interval.hpp"
 
 namespace breakeven {
 
@@ -42,7 +41,7 @@ void set_median(Row& row, Column column, const std::vector<std::vector<double>>&
   if (!medians.empty()) row.set(column, median(medians));
 }
 
-void set_times(Row& row, const CaseRun& measured) {
+void set_times(Row& row, const Contender& measured) {
   std::vector<std::vector<double>> wall, enqueue, device;
   for (const Visit& visit : measured.visits) {
     wall.push_back(visit.wall);
@@ -65,8 +64,10 @@ void set_times(Row& row, const CaseRun& measured) {
   if (sorted.size() >= 20) row.set(Column::p95_ns, quantile_sorted(sorted, 0.95));
   set_median(row, Column::enqueue_median_ns, enqueue);
   set_median(row, Column::device_median_ns, device);
-  if (measured.work.flops > 0) row.set(Column::flops_per_s, measured.work.flops / middle * 1e9);
-  if (measured.work.bytes > 0) row.set(Column::bytes_per_s, measured.work.bytes / middle * 1e9);
+  if (measured.prepared.work.flops > 0)
+    row.set(Column::flops_per_s, measured.prepared.work.flops / middle * 1e9);
+  if (measured.prepared.work.bytes > 0)
+    row.set(Column::bytes_per_s, measured.prepared.work.bytes / middle * 1e9);
 
   row.set(Column::samples_ns, format_samples(wall));
   row.set(Column::enqueue_samples_ns, format_samples(enqueue));
@@ -79,16 +80,7 @@ void set_times(Row& row, const CaseRun& measured) {
 
 namespace {
 
-// Of one device, as it says itself, or its backend for all of them.
-std::size_t threads_of(const Plugin& plugin, std::size_t device) {
-  for (const Facts* facts : {&plugin.devices.at(device).facts, &plugin.facts})
-    for (const auto& [key, value] : *facts)
-      if (key == "threads") return static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
-  return 1;
-}
-
-void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) {
-  const auto ceiling = ceiling_of(measured, median(measured.visit_medians), known);
+void set_ceiling(Row& row, const std::optional<CeilingShare>& ceiling) {
   if (!ceiling) return;
   row.set(Column::ceiling, ceiling->value);
   row.set(Column::ceiling_unit, ceiling->unit);
@@ -96,47 +88,45 @@ void set_ceiling(Row& row, const CaseRun& measured, const KnownCeilings& known) 
   row.set(Column::ceiling_share, ceiling->share);
 }
 
+Pairs texts_of(const Readings& readings) {
+  Pairs texts;
+  for (const auto& [key, value] : readings.values)
+    texts.emplace_back(key, fmt::format("{}", value));
+  return texts;
+}
+
 // What the worker inherited, with what it was given on top, and where its threads ran.
-Pairs environment_of(const CaseRun& measured) {
+Pairs environment_of(const Contender& measured) {
   const auto& given = measured.planned->plugin->environment;
   Pairs environment = inherited_environment();
   std::erase_if(environment, [&](const auto& variable) { return given.contains(variable.first); });
   environment.insert(environment.end(), given.begin(), given.end());
   std::sort(environment.begin(), environment.end());
-  environment.emplace_back("observed_binding", measured.binding);
+  environment.emplace_back("observed_binding", measured.finished.binding);
   return environment;
 }
 
 // For how much of the time that was sampled the device was held back by its power limit.
-double power_capped(const CaseRun& measured) {
+double power_capped(const Contender& measured) {
   double sampled_ns = 0;
   for (const Visit& visit : measured.visits)
     for (const std::vector<double>* samples : {&visit.wall, &visit.device})
       for (const double nanoseconds : *samples)
-        sampled_ns += nanoseconds * static_cast<double>(measured.repetitions);
+        sampled_ns += nanoseconds * static_cast<double>(measured.prepared.repetitions);
   return sampled_ns > 0 ? std::min(1.0, measured.power_throttle_ns / sampled_ns) : 0;
 }
 
 // Of one repetition, over all that ran in the visits.
-void set_energy(Row& row, const CaseRun& measured) {
+void set_energy(Row& row, const Contender& measured) {
   double repetitions = 0;
   for (const Visit& visit : measured.visits)
     repetitions += static_cast<double>(visit.wall.size() + visit.device.size()) *
-                   static_cast<double>(measured.repetitions);
+                   static_cast<double>(measured.prepared.repetitions);
   if (measured.joules > 0 && repetitions > 0)
     row.set(Column::energy_j, measured.joules / repetitions);
 }
 
 }  // namespace
-
-std::optional<CeilingShare> ceiling_of(const CaseRun& measured, double median_ns,
-                                       const KnownCeilings& known) {
-  const Key& key = measured.planned->key;
-  const Plugin& plugin = *measured.planned->plugin;
-  return ceiling_of(key, measured.work, median_ns,
-                    {plugin.devices.at(key.device).kind, threads_of(plugin, key.device)},
-                    known.machine, known.device);
-}
 
 void set_key(Row& row, const Key& key) {
   row.set(Column::case_name, key.case_name);
@@ -179,7 +169,8 @@ void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
     if (key == "driver") row.set(Column::driver, value);
 }
 
-Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& ceilings) {
+Row make_row(const Row& context, const Contender& measured,
+             const std::optional<CeilingShare>& ceiling) {
   Row row = context;
   const PlannedCase& planned = *measured.planned;
   row.set(Column::utc, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
@@ -193,32 +184,31 @@ Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& c
   row.set(Column::status, measured.status);
   row.set(Column::reason, measured.reason);
   if (measured.status != Status::ok) row.set(Column::error_output, measured.output);
-  Pairs details = measured.details;
-  std::erase_if(details, [&](const auto& detail) {
-    if (detail.first != "base") return false;
-    row.set(Column::base, detail.second);
-    return true;
-  });
+  row.set(Column::line_up, measured.line_up);
+  row.set(Column::base, measured.finished.base);
+  Pairs details = measured.finished.details;
+  if (measured.takes_turns) details.emplace_back("unpaired", "memory");
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));
-  set_positive(row, Column::flops, measured.work.flops);
-  set_positive(row, Column::work_bytes, measured.work.bytes);
-  if (!measured.verification.method.empty()) {
-    row.set(Column::verify_method, measured.verification.method);
-    row.set(Column::verify_error, measured.verification.error);
-    row.set(Column::verify_tolerance, measured.verification.tolerance);
+  set_positive(row, Column::flops, measured.prepared.work.flops);
+  set_positive(row, Column::work_bytes, measured.prepared.work.bytes);
+  if (!measured.prepared.verification.method.empty()) {
+    row.set(Column::verify_method, measured.prepared.verification.method);
+    row.set(Column::verify_error, measured.prepared.verification.error);
+    row.set(Column::verify_tolerance, measured.prepared.verification.tolerance);
   }
+  if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
   if (measured.status != Status::ok) return row;
 
   set_times(row, measured);
-  set_ceiling(row, measured, ceilings);
+  set_ceiling(row, ceiling);
   set_energy(row, measured);
-  row.set(Column::batch_repetitions, measured.repetitions);
-  row.set(Column::readings_before, format_pairs(measured.readings_before));
-  row.set(Column::readings_after, format_pairs(measured.readings_after));
+  row.set(Column::batch_repetitions, measured.prepared.repetitions);
+  row.set(Column::readings_before, format_pairs(texts_of(measured.readings_before)));
+  row.set(Column::readings_after, format_pairs(texts_of(measured.readings_after)));
   row.set(Column::environment, format_pairs(environment_of(measured)));
-  if (measured.stop) row.set(Column::stop_reason, name_of(*measured.stop));
+  row.set(Column::sweeps, fmt::format("{}", fmt::join(measured.sweeps, " ")));
   if (measured.visit_noise.empty()) return row;  // nobody watched
   row.set(Column::disturbed, measured.disturbances.size());
   std::set<std::string> kinds(measured.disturbances.begin(), measured.disturbances.end());

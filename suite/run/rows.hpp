@@ -2,22 +2,17 @@
 // A measured case as a row of the report.
 #pragma once
 
+#include <optional>
+
 #include "reports/schema/schema.hpp"
+#include "suite/engine/contender.hpp"
 #include "suite/measure/ceilings.hpp"
-#include "suite/run/case_run.hpp"
 
 namespace breakeven {
 
-struct KnownCeilings {
-  Ceilings machine, device;
-};
-
-// Of a case that is prepared, were its median this.
-std::optional<CeilingShare> ceiling_of(const CaseRun& measured, double median_ns,
-                                       const KnownCeilings& known);
-
 // `context` holds what all rows of the run share.
-Row make_row(const Row& context, const CaseRun& measured, const KnownCeilings& ceilings);
+Row make_row(const Row& context, const Contender& measured,
+             const std::optional<CeilingShare>& ceiling);
 
 // The columns that tell the backend and the device.
 void set_backend(Row& row, const Plugin& plugin, std::size_t device);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "reports/schema/schema.hpp"
+#include "suite/protocol/interrupt.hpp"
 #include "suite/run/options.hpp"
 #include "suite/run/plan.hpp"
-#include "suite/worker/interrupt.hpp"
 
 namespace breakeven {
 
@@ -35,8 +35,8 @@ struct Limits {
 Limits limits_of(const RunOptions& options);
 
 // Seconds in which a case is visited when `spent` of the run are over and so many cases are left,
-// it among them.
-double share_of_a_case(const Limits& limits, double spent, std::size_t cases);
+// it among them, each of which takes `overhead` besides, to be prepared and checked.
+double share_of_a_case(const Limits& limits, double spent, std::size_t cases, double overhead);
 
 // `context` holds the columns that all rows share; `write` gets the rows of a group when it ends.
 // Keys in `complete` (name and round) are left out. Throws Interrupted after what is complete is

@@ -148,8 +148,8 @@ std::size_t parse_bytes(std::string_view text) {
 }
 
 double parse_seconds(std::string_view option, std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 3> units = {
-      {{"min", 60}, {"h", 3600}, {"s", 1}}};
+  static constexpr std::array<std::pair<std::string_view, double>, 4> units = {
+      {{"min", 60}, {"h", 3600}, {"ms", 1e-3}, {"s", 1}}};
   double factor = 1;
   std::string_view digits = text;
   for (const auto& [unit, seconds] : units)
@@ -161,7 +161,7 @@ double parse_seconds(std::string_view option, std::string_view text) {
   const auto value = whole_number<double>(digits);
   if (!value || !std::isfinite(*value) || *value <= 0)
     throw UsageError(
-        fmt::format("{} '{}' is not a time; allowed are 30, 90s, 5min, 2h", option, text));
+        fmt::format("{} '{}' is not a time; allowed are 30, 400ms, 90s, 5min, 2h", option, text));
   return *value * factor;
 }
 

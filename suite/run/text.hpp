@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/model/case.hpp"
 
 namespace breakeven {
 
@@ -32,7 +32,7 @@ std::vector<NumberType> parse_types(std::string_view text);
 // `512`, `64K`, `4M`, `1G` (powers of 1024).
 std::size_t parse_bytes(std::string_view text);
 
-// `1.5`, `90s`, `5min`, `2h`
+// `1.5`, `400ms`, `90s`, `5min`, `2h`
 double parse_seconds(std::string_view option, std::string_view text);
 
 // `KEY=VALUE`

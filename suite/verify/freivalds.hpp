@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "suite/model/verification.hpp"
 #include "suite/verify/gemm_operands.hpp"
-#include "suite/verify/verification.hpp"
 
 namespace breakeven {
 

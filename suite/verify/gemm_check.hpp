@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "suite/model/verification.hpp"
 #include "suite/verify/gemm_operands.hpp"
-#include "suite/verify/verification.hpp"
 
 namespace breakeven {
 

@@ -8,7 +8,7 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/verify/verification.hpp"
+#include "suite/model/verification.hpp"
 
 namespace breakeven {
 

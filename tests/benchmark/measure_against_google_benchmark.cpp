@@ -25,12 +25,13 @@
 #include <vector>
 
 #include "reports/statistics/order_statistics.hpp"
-#include "suite/cases/case.hpp"
+#include "reports/statistics/visit_interval.hpp"
+#include "suite/cases/all_cases.hpp"
 #include "suite/measure/noise.hpp"
 #include "suite/measure/rounds.hpp"
 #include "suite/measure/sampler.hpp"
 #include "suite/measure/stop_rule.hpp"
-#include "suite/measure/visit_interval.hpp"
+#include "suite/model/case.hpp"
 #include "suite/registry/loader.hpp"
 
 namespace {

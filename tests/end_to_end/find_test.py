@@ -14,8 +14,6 @@ COPIES = ("find", "--case", "matmul", "--from", "serial", "--from-mode", "reside
 SHORT = (*COPIES, "--range", "8:128")
 
 
-def details(row):
-    return dict(pair.split("=", 1) for pair in row["details"].split())
 
 
 class Search(ProgramTest):
@@ -46,15 +44,15 @@ class Search(ProgramTest):
         self.assertEqual({row["mode"] for row in rows}, {"find"})
         visits = collections.defaultdict(list)
         for row in rows:
-            told = details(row)
-            self.assertEqual(told["duel"], "serial:0/resident|serial:0/offload-always")
-            self.assertIn(told["faster"], ("from", "to", "neither", "undecided"))
+            self.assertEqual(row["search"], "serial:0/resident|serial:0/offload-always")
+            self.assertIn(row["faster"], ("from", "to", "neither", "undecided"))
             self.assertIn("exact", row["verify_method"])
             self.assertEqual(row["stop_reason"],
-                             "budget" if told["faster"] == "undecided" else "precision")
+                             "budget" if row["faster"] == "undecided" else "precision")
             self.assertEqual(row["disturbed"], "NA", "nobody watched")
-            visits[row["n"], told["visit"]].append((told["side"], told["mode"],
-                                                    row["samples_ns"].count(";")))
+            self.assertEqual(len(row["sweeps"].split()), row["samples_ns"].count(";") + 1)
+            visits[row["n"], row["line_up"]].append((row["side"], row["searched_mode"],
+                                                     row["sweeps"]))
         for sides in visits.values():
             self.assertEqual([side[:2] for side in sides],
                              [("from", "resident"), ("to", "offload-always")])
@@ -76,7 +74,7 @@ class Search(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(done.stdout.startswith("schema_version,"))
         for line in done.stdout.splitlines()[1:]:
-            self.assertTrue(line.startswith("1,"), line[:80])
+            self.assertTrue(line.startswith("2,"), line[:80])
 
     def test_goes_on_where_it_was_interrupted(self):
         process = self.start_with_rows(4)
@@ -91,8 +89,8 @@ class Search(ProgramTest):
         self.assertEqual(len({row["run_id"] for row in rows}), 1)
         names = collections.Counter((row["name"], row["round"]) for row in rows)
         self.assertEqual(max(names.values()), 1)
-        first_visits = [row for row in rows if row["n"] == "8" and details(row)["visit"] == "1"]
-        self.assertEqual(len(first_visits), 2, "what was measured is not measured again")
+        visits = collections.Counter((row["resumed"], row["n"]) for row in rows)
+        self.assertEqual(visits["0", "8"], 2, "what was measured is not measured again")
 
     def test_survives_a_worker_that_dies(self):
         process = self.start_with_rows(2)

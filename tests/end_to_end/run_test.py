@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`breakeven run`, from the command line to the CSV."""
 
+import json
 import os
 import resource
 import signal
@@ -128,8 +129,7 @@ class Usage(ProgramTest):
                 (("--filter", "nothing-is-called-so"), "no case is left"),
                 (("--option", "serial.nonsense=1"), "nonsense"),
                 (("--out", "missing/folder/a.csv"), "cannot be written"),
-                (("--resume",), "--resume needs --out"),
-                (("--resume", "--out", "none.csv"), "none.csv")):
+                (("--resume",), "--resume needs --out")):
             with self.subTest(arguments=arguments):
                 self.assert_refused("run", *arguments, saying=saying)
 
@@ -264,8 +264,9 @@ class Ends(ProgramTest):
             more = ("--resume",) if (self.folder / "a.csv").exists() else ()
             before = [row for row in self.rows("a.csv") if row["status"] == "ok"] if more else []
             done = self.run_program(*arguments, "--budget", time, *more)
-            self.assertEqual(done.returncode, 0, done.stderr)
             rows = self.rows("a.csv")
+            measured = any(row["status"] == "ok" for row in rows)
+            self.assertEqual(done.returncode, 0 if measured else 3, done.stderr)
             self.assertEqual(rows[:len(before)], before)
             self.assertEqual(len({(row["name"], row["round"]) for row in rows}), 18)
             self.assertEqual(len(rows), 18)
@@ -358,7 +359,7 @@ class Ends(ProgramTest):
                                     "a.csv", preexec_fn=group.enter)
         self.assertEqual(done.returncode, 0, done.stderr)
         reasons = {row["n"]: row["reason"] for row in self.rows("a.csv")}
-        self.assertIn("needs 572 MiB, a group may use", reasons["5000"])
+        self.assertIn("needs 572 MiB, a line-up may use", reasons["5000"])
 
     def test_a_closed_pipe_is_one_clear_error(self):
         run = self.start_program(*ON_SERIAL, "--size", "16", "--out", "-")
@@ -366,6 +367,73 @@ class Ends(ProgramTest):
         errors = run.stderr.read()
         self.assertEqual(run.wait(timeout=60), 1)
         self.assertIn("standard output: could not be written", errors)
+
+
+class InProcess(ProgramTest):
+    """A plain Google Benchmark program."""
+
+    def benchmarks(self, *arguments, status):
+        done = self.run_program("run", "--in-process", "--case", "matmul", "--mode", "resident",
+                                "--type", "f32", *arguments, "--benchmark_min_time=0.05",
+                                "--benchmark_out=a.json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads((self.folder / "a.json").read_text())["benchmarks"]
+
+    def test_has_times_of_one_repetition_and_the_work_in_a_second(self):
+        found = self.benchmarks("--backend", "serial", "--size", "32,64", status=0)
+        self.assertEqual([one["name"].split("/manual_time")[0] for one in found],
+                         [f"matmul/serial:0/f32/resident/n:{n}" for n in (32, 64)])
+        for one, n in zip(found, (32, 64)):
+            self.assertNotIn("error_occurred", one)
+            self.assertEqual(one["time_unit"], "us")
+            self.assertGreater(one["iterations"], 1)
+            self.assertAlmostEqual(one["flops"] * one["real_time"] * 1e-6 / (2 * n ** 3), 1, delta=0.01)
+            self.assertGreater(one["bytes"], 0)
+
+    def test_a_wrong_backend_has_no_time_before_or_after_it_was_timed(self):
+        for animal in ("wrong-results", "forgets"):
+            with self.subTest(animal=animal):
+                plugin = os.path.join(os.environ["BREAKEVEN_ZOO"], animal + ".so")
+                found = self.benchmarks("--plugin", plugin, "--backend", animal + ",serial", "--size",
+                                        "32", status=1)
+                self.assertEqual(len(found), 2)
+                self.assertTrue(found[0]["error_occurred"])
+                self.assertTrue(found[0]["error_message"].startswith("wrong: "), found[0])
+                self.assertNotIn("error_occurred", found[1])
+                (self.folder / "a.json").unlink()
+
+
+class Measuring(ProgramTest):
+    """Backends side by side."""
+
+    def test_backends_of_one_key_are_paired_and_compare_says_so(self):
+        done = self.run_program("run", "--backend", "serial,serial@slow", "--option",
+                                "serial@slow.variant=plain", "--case", "matmul", "--mode", "resident",
+                                "--type", "f32", "--size", "32,64", "--case-budget", "400ms", "--out",
+                                "a.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows("a.csv")
+        self.assertEqual(len({row["line_up"] for row in rows}), 1)
+        for row in rows:
+            self.assertEqual(len(row["sweeps"].split()), int(row["n_visits"]))
+        compared = self.run_program("compare", "a.csv", "--group-by", "backend", "--format", "json")
+        cases = json.loads(compared.stdout)["cases"]
+        self.assertEqual([case["paired"] for case in cases], [True, True])
+        for case in cases:
+            self.assertLess(case["ratio_low"], case["ratio"])
+            self.assertGreater(case["ratio_low"], 1, "plain kernels are slower")
+
+    def test_resume_starts_a_report_that_is_not_there(self):
+        arguments = (*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "m", "--resume")
+        for _ in range(2):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(self.rows("a.csv")), 1)
+
+    def test_a_run_that_measured_nothing_does_not_end_well(self):
+        done = self.run_program(*ON_SERIAL, "--size", "2500", "--case-budget", "1ms", "--out", "a.csv")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual([row["status"] for row in self.rows("a.csv")], ["over-budget"])
 
 
 class BadPlugins(ProgramTest):

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "harness.hpp"
-#include "suite/cases/case.hpp"
-#include "suite/measure/clock.hpp"
+#include "suite/cases/all_cases.hpp"
+#include "suite/model/case.hpp"
+#include "suite/model/clock.hpp"
 
 namespace breakeven::test {
 namespace {

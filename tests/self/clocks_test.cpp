@@ -7,8 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "suite/cases/case.hpp"
+#include "suite/cases/all_cases.hpp"
 #include "suite/measure/sampler.hpp"
+#include "suite/model/case.hpp"
 #include "tests/self/timed_backend.hpp"
 
 namespace breakeven {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "reports/statistics/visit_interval.hpp"
 #include "suite/measure/rounds.hpp"
-#include "suite/measure/visit_interval.hpp"
 #include "tests/self/simulated_machine.hpp"
 
 namespace breakeven::simulated {

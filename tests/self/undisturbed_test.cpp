@@ -11,8 +11,9 @@
 #include <new>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/cases/all_cases.hpp"
 #include "suite/measure/sampler.hpp"
+#include "suite/model/case.hpp"
 #include "tests/self/timed_backend.hpp"
 
 // The sanitizers have their own of what is replaced here.

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/cases/all_cases.hpp"
+#include "suite/model/case.hpp"
 #include "tests/unit/cases/counted_new.hpp"
 #include "tests/unit/cases/deferred_backend.hpp"
 
@@ -21,11 +22,6 @@ std::vector<std::string> names() {
   for (const Case* definition : all_cases())
     if (definition->name() != "two-devices") with_results.emplace_back(definition->name());
   return with_results;
-}
-
-const Case& case_named(std::string_view name) {
-  const auto cases = all_cases();
-  return **std::find_if(cases.begin(), cases.end(), [&](auto* c) { return c->name() == name; });
 }
 
 class CountingClock final : public Clock {
@@ -72,7 +68,7 @@ class EveryCase : public testing::TestWithParam<std::string> {
     return true;
   }
 
-  const Case& definition_ = case_named(GetParam());
+  const Case& definition_ = *case_named(GetParam());
   DeferredBackend backend_;
   Session session_{backend_, 42};
   CountingClock clock_;

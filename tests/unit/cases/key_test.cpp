@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/cases/key.hpp"
+#include "suite/model/key.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "suite/cases/case.hpp"
+#include "suite/cases/all_cases.hpp"
+#include "suite/model/case.hpp"
 #include "tests/unit/cases/deferred_backend.hpp"
 
 namespace breakeven {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "suite/cases/case.hpp"
+#include "suite/cases/all_cases.hpp"
+#include "suite/model/case.hpp"
 #include "tests/unit/cases/deferred_backend.hpp"
 
 namespace breakeven {

@@ -5,8 +5,9 @@
 #include <map>
 #include <string>
 
-#include "suite/cases/case.hpp"
-#include "suite/measure/clock.hpp"
+#include "suite/cases/all_cases.hpp"
+#include "suite/model/case.hpp"
+#include "suite/model/clock.hpp"
 #include "tests/unit/cases/deferred_backend.hpp"
 
 namespace breakeven {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/cases/selection.hpp"
+#include "suite/cases/all_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +10,6 @@
 
 namespace breakeven {
 namespace {
-
-const Case& case_named(std::string_view name) {
-  const auto cases = all_cases();
-  return **std::find_if(cases.begin(), cases.end(), [&](auto* c) { return c->name() == name; });
-}
 
 Selection preset(Preset which) {
   Selection selection;
@@ -54,7 +50,7 @@ TEST(Presets, CourseAnswersEveryQuestionThatACaseCanAnswer) {
 
 TEST(Presets, CourseHasTheShapesOfTheQuestions) {
   const auto has = [](std::string_view name, const auto& wanted) {
-    const std::vector<Key> keys = case_named(name).keys(preset(Preset::course));
+    const std::vector<Key> keys = case_named(name)->keys(preset(Preset::course));
     return std::any_of(keys.begin(), keys.end(), wanted);
   };
   EXPECT_TRUE(has("matmul", [](const Key& k) { return k.mode == "resident" && k.n == 5000; }));
@@ -72,7 +68,7 @@ TEST(Selection, ListsOfTheUserReplaceThoseOfThePreset) {
   selection.sizes = {{1, 4096, 64}, {7, 7, 7, 30}};
   selection.types = {bf16, f64};
   selection.modes = {"resident"};
-  const std::vector<Key> keys = case_named("matmul").keys(selection);
+  const std::vector<Key> keys = case_named("matmul")->keys(selection);
   ASSERT_EQ(keys.size(), 4U);
   EXPECT_EQ(keys[0].type, Type::bf16);
   EXPECT_EQ(keys[0].m, 1U);
@@ -85,7 +81,7 @@ TEST(Selection, ListsOfTheUserReplaceThoseOfThePreset) {
 TEST(Selection, AModeThatThePresetLacksCanBeAskedFor) {
   Selection selection = preset(Preset::quick);
   selection.modes = {"queued"};
-  const std::vector<Key> keys = case_named("mlp-jacobian").keys(selection);
+  const std::vector<Key> keys = case_named("mlp-jacobian")->keys(selection);
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_EQ(keys[0].mode, "queued");
   EXPECT_EQ(keys[0].count, 100U);
@@ -94,14 +90,14 @@ TEST(Selection, AModeThatThePresetLacksCanBeAskedFor) {
 TEST(Selection, ATypeThatACaseDoesNotHaveLeavesItOut) {
   Selection selection = preset(Preset::quick);
   selection.types = {f64};
-  EXPECT_TRUE(case_named("transfer").keys(selection).empty());
+  EXPECT_TRUE(case_named("transfer")->keys(selection).empty());
 }
 
 TEST(Selection, ColdCachesAreForSingleShotsOnly) {
   Selection selection = preset(Preset::quick);
   selection.caches = {"hot", "cold"};
   bool any = false;
-  for (const Key& key : case_named("matmul").keys(selection)) {
+  for (const Key& key : case_named("matmul")->keys(selection)) {
     any = any || key.cache == "cold";
     EXPECT_TRUE(key.cache == "hot" || key.count == 0) << name_of(key);
   }

@@ -65,7 +65,9 @@ std::string line(int round, const std::string& side, const std::string& duel, st
   row.set(Column::reason, status == Status::ok ? "" : "too large");
   row.set(Column::median_ns, status == Status::ok ? "1" : "");
   row.set(Column::samples_ns, format_samples(samples));
-  row.set(Column::details, format_pairs(Pairs{{"side", side}, {"duel", duel}, {"visit", "1"}}));
+  row.set(Column::line_up, "0.1");
+  row.set(Column::search, duel);
+  row.set(Column::side, side);
   return csv_line(row);
 }
 

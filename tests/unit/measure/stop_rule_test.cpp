@@ -37,7 +37,7 @@ TEST(StopRule, GoesOnWhileTheIntervalIsWide) {
 TEST(StopRule, BudgetEndsACaseAfterAnyVisit) {
   EXPECT_EQ(stop({.budget_ns = 1e9}, alternating(1, 100, 0), 1e9), StopReason::budget);
   EXPECT_EQ(stop({.budget_ns = 1e9}, alternating(1, 100, 0), 0.9e9), std::nullopt);
-  EXPECT_EQ(stop({.budget_ns = 0}, {}, 0), std::nullopt);
+  EXPECT_EQ(stop({.budget_ns = 0}, alternating(0, 100, 0), 0), std::nullopt);
 }
 
 TEST(StopRule, AShareOfTheRunLeavesTheVisitsThatAnIntervalNeeds) {
@@ -52,6 +52,45 @@ TEST(StopRule, PrecisionReachedGoesBeforeBudget) {
 
 TEST(StopRule, VisitsAreBounded) {
   EXPECT_EQ(stop({.most_visits = 20}, alternating(20, 100, 0.5), 0), StopReason::visits);
+}
+
+// Both move together by 5 %, apart by 0.1 %.
+struct Pair {
+  Pair() {
+    for (std::size_t i = 0; i < 40; ++i) {
+      const double load = i % 3 == 0 ? 1.1 : 1;
+      slow.push_back(200 * load * (i % 2 ? 1.001 : 0.999));
+      fast.push_back(100 * load);
+      sweeps.push_back(i);
+    }
+  }
+  std::vector<SweptVisits> first(std::size_t visits) const {
+    const std::span<const std::size_t> which(sweeps.data(), visits);
+    return {{std::span(slow.data(), visits), which}, {std::span(fast.data(), visits), which}};
+  }
+  std::vector<double> slow, fast;
+  std::vector<std::size_t> sweeps;
+};
+
+TEST(StopRule, BesideAnotherItIsTheRatioThatHasToBePrecise) {
+  const Pair pair;
+  EXPECT_EQ(stop({}, pair.first(10), 0), StopReason::precision);
+  EXPECT_EQ(stop({}, pair.first(9), 0), std::nullopt);
+  EXPECT_EQ(stop({}, std::span(pair.fast).first(10), 0), std::nullopt);
+}
+
+TEST(StopRule, AMatchHasTheBudgetsOfAllItsContenders) {
+  const Pair pair;
+  const StopRule rule{.fewest_visits = 30, .budget_ns = 1e9};
+  EXPECT_EQ(stop(rule, pair.first(3), 1.9e9), std::nullopt);
+  EXPECT_EQ(stop(rule, pair.first(3), 2e9), StopReason::budget);
+}
+
+TEST(StopRule, AMatchWaitsForAContenderThatStartedAnew) {
+  const Pair pair;
+  auto match = pair.first(20);
+  match[1] = {};
+  EXPECT_EQ(stop({.budget_ns = 1}, match, 1e9), std::nullopt);
 }
 
 TEST(StopRule, SweepsBeforeTheFirstLookSeeThreeSeconds) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "suite/run/case_run.hpp"
 #include "suite/run/report_file.hpp"
 
 namespace breakeven {
@@ -16,11 +15,11 @@ namespace {
 
 struct Left {
   Status status;
-  std::string reason;
+  std::string reason, stop = {};
 };
 
 const Left measured{Status::ok, ""};
-const Left not_come_to{Status::over_budget, std::string(budget_spent_before)};
+const Left not_come_to{Status::over_budget, "no time was left", "budget"};
 const Left too_long{Status::over_budget, "one repetition takes longer than the budget of a case"};
 const Left set_aside{Status::abandoned, "its backend crashed three times"};
 
@@ -41,6 +40,7 @@ std::pair<std::size_t, std::size_t> resumed(const std::vector<Left>& rows) {
         row.set(Column::samples_ns, "100;100;100");
       } else {
         row.set(Column::reason, rows[i].reason);
+        row.set(Column::stop_reason, rows[i].stop);
       }
       file.append({row});
     }

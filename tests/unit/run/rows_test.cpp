@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row claims of what was measured.
 #include "suite/run/rows.hpp"
+#include "suite/cases/all_cases.hpp"
 
 #include <gmock/gmock.h>
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
-#include "suite/measure/visit_interval.hpp"
+#include "reports/statistics/visit_interval.hpp"
 
 namespace breakeven {
 namespace {
@@ -22,11 +23,11 @@ class RowTest : public testing::Test {
     planned_.plugin = &plugin_;
     planned_.key.type = Type::f32;
     measured_.planned = &planned_;
-    measured_.work.flops = 6000;
-    measured_.work.bytes = 300;
-    measured_.repetitions = 10;
+    measured_.prepared.work.flops = 6000;
+    measured_.prepared.work.bytes = 300;
+    measured_.prepared.repetitions = 10;
     measured_.stop = StopReason::precision;
-    measured_.verification = {true, "exact", 0.25, 0.5, ""};
+    measured_.prepared.verification = {true, "exact", 0.25, 0.5, ""};
     // Pooled, the long visit would move the median to 90.
     for (const double center : {100.0, 102.0, 101.0, 104.0, 103.0, 106.0, 105.0})
       visit({center + 4, center, center - 4});
@@ -41,12 +42,12 @@ class RowTest : public testing::Test {
     measured_.visits.push_back({std::move(wall), std::move(enqueue), {}});
   }
 
-  Row row() const { return make_row(Row(), measured_, ceilings_); }
+  Row row() const { return make_row(Row(), measured_, ceiling_); }
 
   Plugin plugin_;
   PlannedCase planned_;
-  CaseRun measured_;
-  KnownCeilings ceilings_{{{"fma_f32_core", 100e9, "flop/s"}}, {}};
+  Contender measured_;
+  std::optional<CeilingShare> ceiling_ = CeilingShare{"fma_f32_core", 100e9, "flop/s", 0.6, {}};
 };
 
 TEST_F(RowTest, TheMedianIsThatOfTheVisitsWithTheirInterval) {
@@ -104,8 +105,8 @@ TEST_F(RowTest, SaysWhyItStopped) {
 TEST_F(RowTest, NamesItsCeilingAndItsShareOfIt) {
   EXPECT_EQ(row().text(Column::ceiling_source), "fma_f32_core");
   EXPECT_EQ(row().real(Column::ceiling), 100e9);
-  EXPECT_NEAR(*row().real(Column::ceiling_share), 6000 / 102.5 / 100, 1e-12);
-  ceilings_ = {};
+  EXPECT_EQ(row().real(Column::ceiling_share), 0.6);
+  ceiling_.reset();
   EXPECT_FALSE(row().is_known(Column::ceiling_share));
 }
 
@@ -116,7 +117,7 @@ TEST_F(RowTest, AFailureHasNoTimeWhateverWasMeasured) {
     EXPECT_EQ(failed.status(), status);
     for (const Column column :
          {Column::median_ns, Column::min_ns, Column::flops_per_s, Column::samples_ns,
-          Column::enqueue_samples_ns, Column::ceiling_share, Column::stop_reason})
+          Column::enqueue_samples_ns, Column::ceiling_share})
       EXPECT_FALSE(failed.is_known(column)) << info(column).name;
   }
 }
@@ -154,9 +155,27 @@ TEST_F(RowTest, APowerLimitIsALabelWithItsShareOfTheTime) {
 }
 
 TEST_F(RowTest, TheBaseOfARatioHasAColumnOfItsOwn) {
-  measured_.details = {{"speed_up", "1.9"}, {"base", "parallel/serial:0/f32/strong/n:64"}};
+  measured_.finished.details = {{"speed_up", "1.9"}};
+  measured_.finished.base = "parallel/serial:0/f32/strong/n:64";
   EXPECT_EQ(row().text(Column::base), "parallel/serial:0/f32/strong/n:64");
   EXPECT_EQ(row().text(Column::details), "speed_up=1.9");
+}
+
+TEST_F(RowTest, TellsWhatItWasMeasuredBesideAndWhen) {
+  measured_.line_up = "0.1.2";
+  measured_.sweeps = {0, 1, 2, 4};
+  EXPECT_EQ(row().text(Column::line_up), "0.1.2");
+  EXPECT_EQ(row().text(Column::sweeps), "0 1 2 4");
+  EXPECT_FALSE(row().is_known(Column::details));
+  measured_.takes_turns = true;
+  EXPECT_EQ(row().text(Column::details), "unpaired=memory");
+}
+
+TEST_F(RowTest, SaysWhoseBudgetWasSpent) {
+  measured_.end(Status::over_budget, "too long");
+  EXPECT_FALSE(row().is_known(Column::stop_reason));
+  measured_.stop = StopReason::budget;  // of the run: a resumed run takes it up
+  EXPECT_EQ(row().text(Column::stop_reason), "budget");
 }
 
 }  // namespace

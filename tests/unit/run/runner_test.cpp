@@ -2,6 +2,7 @@
 // The rules of a run, with workers that answer by a script: who is measured when, and by which
 // process.
 #include "suite/run/runner.hpp"
+#include "suite/cases/all_cases.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +10,8 @@
 #include <map>
 #include <set>
 
-#include "tests/unit/run/scripted_worker.hpp"
+#include "suite/run/line_ups.hpp"
+#include "tests/unit/engine/scripted_worker.hpp"
 
 namespace breakeven {
 namespace {
@@ -25,7 +27,8 @@ struct Silent final : RunObserver {
 
 class RunTest : public testing::Test {
  protected:
-  static constexpr std::size_t cases = 25;  // of a backend: one more than a group holds
+  static constexpr std::size_t cases =
+      13;  // of a backend: one more than fits into a line-up of both
 
   // Two backends with as many cases each.
   std::vector<Asked> run(unsigned rounds, std::uint64_t seed) {
@@ -58,23 +61,22 @@ class RunTest : public testing::Test {
   std::vector<Row> rows_;
 };
 
-TEST_F(RunTest, EveryRoundHasWorkersOfItsOwnAndBackendsTakeTurns) {
+TEST_F(RunTest, EveryRoundHasWorkersOfItsOwnAndBackendsAreMeasuredSideBySide) {
   const std::vector<Asked> asked = run(2, 1);
-  std::vector<int> turns;  // who is prepared, one entry a group
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i].what == "prepare" && (i == 0 || asked[i - 1].what != "prepare"))
-      turns.push_back(asked[i].process);
-  ASSERT_EQ(turns.size(), 8U);
-  for (const std::size_t round : {0U, 4U}) {
-    EXPECT_NE(turns[round], turns[round + 1]);
-    EXPECT_EQ(turns[round], turns[round + 2]);
-    EXPECT_EQ(turns[round + 1], turns[round + 3]);
-  }
-  EXPECT_EQ(std::set<int>(turns.begin(), turns.end()).size(), 4U);
+  std::set<int> visiting;
+  for (const Asked& one : asked)
+    if (one.what == "visit") visiting.insert(one.process);
+  EXPECT_EQ(visiting.size(), 4U);  // two backends, two rounds
 
-  std::map<std::string, int> rows_of_round;
-  for (const Row& row : rows_) ++rows_of_round[row.text(Column::round)];
-  EXPECT_EQ(rows_of_round, (std::map<std::string, int>{{"1", 50}, {"2", 50}}));
+  std::map<std::string, int> rows_of_round, rows_of_line_up;
+  for (const Row& row : rows_) {
+    ++rows_of_round[row.text(Column::round)];
+    ++rows_of_line_up[row.text(Column::line_up)];
+    EXPECT_TRUE(row.is_known(Column::sweeps));
+  }
+  EXPECT_EQ(rows_of_round, (std::map<std::string, int>{{"1", 26}, {"2", 26}}));
+  EXPECT_EQ(rows_of_line_up, (std::map<std::string, int>{
+                                 {"NA.1.1", 24}, {"NA.1.2", 2}, {"NA.2.1", 24}, {"NA.2.2", 2}}));
 }
 
 TEST_F(RunTest, TheSeedOfTheRunIsTheOrderOfItsVisits) {
@@ -82,12 +84,52 @@ TEST_F(RunTest, TheSeedOfTheRunIsTheOrderOfItsVisits) {
   const auto order = [this](std::uint64_t seed) {
     std::vector<int> ids;
     for (const Asked& one : run(1, seed))
-      if (one.what == "visit" && ids.size() < cases - 1) ids.push_back(one.id);
+      if (one.what == "visit" && ids.size() < 24) ids.push_back(one.id);
     return ids;
   };
   const std::vector<int> first = order(5);
   EXPECT_EQ(order(5), first);
   EXPECT_NE(order(6), first);
+}
+
+TEST(LineUps, BackendsThatDoNotFitTogetherTakeTurnsAndSaySo) {
+  Script script;
+  const Plugin first = script.plugin("first"), second = script.plugin("second");
+  std::vector<PlannedCase> cases(2);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].definition = case_named("matmul");
+    cases[i].plugin = i == 0 ? &first : &second;
+    cases[i].key.case_name = "matmul";
+    cases[i].key.mode = "resident";
+    cases[i].key.backend = cases[i].plugin->name;
+    cases[i].key.m = cases[i].key.n = cases[i].key.k = 1000;
+    cases[i].key.batch = 1;
+  }
+  const auto bytes = static_cast<double>(cases[0].definition->footprint(cases[0].key));
+  const std::vector<const PlannedCase*> planned = {&cases[0], &cases[1]};
+  const auto together = line_ups_of(planned, {.host = 2 * bytes});
+  ASSERT_EQ(together.size(), 1U);
+  EXPECT_EQ(together[0].contenders.size(), 2U);
+  EXPECT_FALSE(together[0].contenders[0].takes_turns);
+  const auto apart = line_ups_of(planned, {.host = 1.5 * bytes});
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_TRUE(apart[0].contenders[0].takes_turns && apart[1].contenders[0].takes_turns);
+  const auto nowhere = line_ups_of(planned, {.host = 0.5 * bytes});
+  EXPECT_EQ(nowhere.at(0).contenders.at(0).status, Status::out_of_memory);
+}
+
+TEST(LineUps, TwoBackendsOnOneDeviceShareItsMemory) {
+  Script script;
+  Plugin first = script.plugin("first"), second = script.plugin("second");
+  for (Plugin* plugin : {&first, &second}) {
+    plugin->devices[0].kind = Kind::gpu;
+    plugin->devices[0].facts = {{"uuid", "GPU-1"}};
+  }
+  EXPECT_EQ(hardware_of(first, 0), hardware_of(second, 0));
+  second.devices[0].facts = {{"uuid", "GPU-2"}};
+  EXPECT_NE(hardware_of(first, 0), hardware_of(second, 0));
+  second.devices[0].kind = Kind::cpu;
+  EXPECT_EQ(hardware_of(second, 0), "");
 }
 
 TEST(Limits, FullHasFiveRoundsAndTheOthersOneUnlessAsked) {
@@ -101,6 +143,20 @@ TEST(Limits, FullHasFiveRoundsAndTheOthersOneUnlessAsked) {
   EXPECT_EQ(limits_of(options).rounds, 3U);
 }
 
+TEST(Limits, TheQuickPresetEndsWithinAMinuteWhereNobodySaysOtherwise) {
+  RunOptions options;
+  EXPECT_GT(limits_of(options).run_budget, 0);
+  EXPECT_LT(limits_of(options).run_budget, 60);
+  options.rounds = 2;
+  EXPECT_EQ(limits_of(options).run_budget, 0);
+  options.rounds.reset();
+  options.selection.sizes = {{64, 64, 64}};
+  EXPECT_EQ(limits_of(options).run_budget, 0);
+  options.selection.sizes.clear();
+  options.case_budget = 1;
+  EXPECT_EQ(limits_of(options).run_budget, 0);
+}
+
 TEST(Limits, TheTimeOfARunIsSharedOutAmongAllItsRounds) {
   RunOptions options;
   const double of_one = limits_of(options).run_target;
@@ -109,17 +165,18 @@ TEST(Limits, TheTimeOfARunIsSharedOutAmongAllItsRounds) {
   options.run_budget = 50;
   const Limits limits = limits_of(options);
   EXPECT_EQ(limits.run_target, 50);
-  EXPECT_EQ(share_of_a_case(limits, 0, 50), 1);
-  EXPECT_EQ(share_of_a_case(limits, 10, 20), 2);
-  EXPECT_EQ(share_of_a_case(limits, 0, 1), limits.case_budget);
-  EXPECT_EQ(share_of_a_case(limits, 60, 20), 0.1);
+  EXPECT_EQ(share_of_a_case(limits, 0, 50, 0), 1);
+  EXPECT_EQ(share_of_a_case(limits, 10, 20, 0), 2);
+  EXPECT_EQ(share_of_a_case(limits, 10, 20, 0.5), 1.5);
+  EXPECT_EQ(share_of_a_case(limits, 0, 1, 0), limits.case_budget);
+  EXPECT_EQ(share_of_a_case(limits, 60, 20, 0), 0.05);
 }
 
 TEST(Limits, ACaseNeverGetsMoreThanItsOwnBudget) {
   RunOptions options;
   options.run_budget = 50;
-  options.case_budget = 0.05;
-  EXPECT_EQ(share_of_a_case(limits_of(options), 0, 10), 0.05);
+  options.case_budget = 0.04;
+  EXPECT_EQ(share_of_a_case(limits_of(options), 0, 10, 0), 0.04);
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/engine/ceiling_watch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "reports/statistics/order_statistics.hpp"
+#include "suite/protocol/worker_process.hpp"
+
+namespace breakeven {
+
+namespace {
+
+constexpr Seconds limit{60};
+constexpr std::pair<const Plugin*, std::size_t> machine{nullptr, 0};
+
+// Of one device, as it says itself, or its backend for all of them.
+std::size_t threads_of(const Plugin& plugin, std::size_t device) {
+  for (const Facts* facts : {&plugin.devices.at(device).facts, &plugin.facts})
+    for (const auto& [key, value] : *facts)
+      if (key == "threads") return static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
+  return 1;
+}
+
+}  // namespace
+
+void CeilingWatch::measure(const Place& place, std::vector<std::string> names, Workers& workers) {
+  const Plugin* const plugin = place.first;
+  const std::int64_t begin_ns = steady_clock().now();
+  Ceilings measured;
+  try {
+    auto reply = workers.running(plugin).ask(
+        MeasureCeilings{place.second, std::move(names), budget_ns_}, limit);
+    if (reply.ok()) measured = std::move(reply.value.ceilings);
+    if (reply.outcome.lost) workers.discard(plugin);
+  } catch (const Workers::NotUsable&) {
+  } catch (const BadAnswer&) {
+    workers.discard(plugin);
+  } catch (const WorkerEnded&) {
+    workers.discard(plugin);
+  }
+  logs_[place].add(begin_ns, steady_clock().now(), measured);
+}
+
+void CeilingWatch::measure_all(const PlannedCase& planned, Workers& workers) {
+  if (!planned.plugin->usable()) return;
+  if (!logs_.contains(machine)) measure(machine, {}, workers);
+  const Place device(planned.plugin, planned.key.device);
+  if (logs_.contains(device) || workers.set_aside(planned.plugin)) return;
+  // What a CPU computes and moves is held against the machine.
+  const bool is_cpu = planned.plugin->devices.at(planned.key.device).kind == Kind::cpu;
+  measure(device, is_cpu ? std::vector<std::string>{"launch"} : std::vector<std::string>(),
+          workers);
+}
+
+bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
+  std::set<std::pair<Place, std::string>> wanted;
+  for (const Contender& subject : line_up) {
+    if (!subject.going_on() || !subject.ready) continue;
+    const auto bound = binding(subject, 1);
+    if (!bound) continue;
+    const Place device(subject.planned->plugin, subject.planned->key.device);
+    for (const std::string& name : bound->measured)
+      for (const Place& place : {Place(machine), device})
+        if (const auto log = logs_.find(place); log != logs_.end() && log->second.has(name))
+          wanted.emplace(place, name);
+  }
+  bool any = false;
+  for (const auto& [place, name] : wanted)
+    // A worker that left would have to be opened anew, and its cases with it.
+    if ((!place.first || workers.idle(place.first)) &&
+        logs_[place].is_due(name, steady_clock().now())) {
+      measure(place, {name}, workers);
+      any = true;
+    }
+  return any;
+}
+
+std::optional<CeilingShare> CeilingWatch::binding(const Contender& subject,
+                                                  double median_ns) const {
+  const PlannedCase& planned = *subject.planned;
+  const auto known = [&](const Place& place) {
+    const auto log = logs_.find(place);
+    return log == logs_.end() ? Ceilings{}
+                              : log->second.between(subject.began_ns, subject.ended_ns);
+  };
+  return breakeven::ceiling_of(planned.key, subject.prepared.work, median_ns,
+                               {planned.plugin->devices.at(planned.key.device).kind,
+                                threads_of(*planned.plugin, planned.key.device)},
+                               known(machine), known({planned.plugin, planned.key.device}));
+}
+
+std::optional<CeilingShare> CeilingWatch::ceiling_of(const Contender& measured) const {
+  if (measured.visit_medians.empty()) return std::nullopt;
+  return binding(measured, median(measured.visit_medians));
+}
+
+}  // namespace breakeven

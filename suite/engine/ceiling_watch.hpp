@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ceilings of a run: all that a machine and a device have, when they are first needed; those
+// that bind a case again in every sweep beside it, because clocks, memory and other load change
+// within seconds.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "suite/engine/contender.hpp"
+#include "suite/engine/workers.hpp"
+#include "suite/measure/ceiling_log.hpp"
+
+namespace breakeven {
+
+class CeilingWatch {
+ public:
+  // The first look at all of the machine's may take so long.
+  explicit CeilingWatch(double budget_ns) : budget_ns_(budget_ns) {}
+
+  // Blocks for about a second where something is not known yet. What cannot be measured stays
+  // unknown. Throws Interrupted, as visit does.
+  void measure_all(const PlannedCase& planned, Workers& workers);
+
+  // What binds those that are going on: blocks for about 10 ms a ceiling. False: nothing was
+  // measured.
+  bool visit(std::span<const Contender> line_up, Workers& workers);
+
+  // That bound the case while it was measured, with its share. None: it has no time, or nothing
+  // that could bind it is known.
+  std::optional<CeilingShare> ceiling_of(const Contender& measured) const;
+
+ private:
+  using Place = std::pair<const Plugin*, std::size_t>;  // null: the machine
+
+  std::optional<CeilingShare> binding(const Contender& subject, double median_ns) const;
+  void measure(const Place& place, std::vector<std::string> names, Workers& workers);
+
+  double budget_ns_;
+  std::map<Place, CeilingLog> logs_;
+};
+
+}  // namespace breakeven

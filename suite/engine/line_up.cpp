@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/engine/line_up.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "reports/statistics/order_statistics.hpp"
+#include "suite/protocol/worker_process.hpp"
+
+namespace breakeven {
+
+namespace {
+
+constexpr double visit_ns = 5e6;
+
+// So many that the next visit lasts as this one should have: something else may slow a contender
+// down, and a visit of milliseconds must not become one of seconds.
+std::size_t fitting_samples(const Contender& subject, const Visit& visit) {
+  const double lasted = std::accumulate(visit.wall.begin(), visit.wall.end(), 0.0) *
+                        static_cast<double>(subject.prepared.repetitions);
+  const double enough = std::ceil(static_cast<double>(visit.wall.size()) * visit_ns / lasted);
+  const auto most = static_cast<double>(std::max<std::size_t>(1, subject.prepared.samples));
+  return lasted > 0 ? static_cast<std::size_t>(std::clamp(enough, 1.0, most)) : 0;
+}
+
+double nanoseconds_since(std::int64_t begin) {
+  return static_cast<double>(steady_clock().now() - begin);
+}
+
+}  // namespace
+
+LineUp::LineUp(std::span<Contender> contenders, Workers& workers, Interrupt& interrupt,
+               const LineUpRules& rules, std::mt19937_64& random, NoiseLog* noise,
+               CeilingWatch* ceilings, StepObserver observer)
+    : contenders_(contenders),
+      workers_(workers),
+      interrupt_(interrupt),
+      rules_(rules),
+      random_(random),
+      noise_(noise),
+      ceilings_(ceilings),
+      observer_(std::move(observer)) {}
+
+void LineUp::measure() {
+  try {
+    for (prepare(); !matches_going_on().empty(); prepare()) {
+      const std::int64_t begin = steady_clock().now();
+      sweep();
+      stop_matches();
+      if (matches_going_on().empty()) continue;
+      const double left = shortest_sweep_ns(rules_.stop, sweep_ - 1) - nanoseconds_since(begin);
+      if (left > 0) {
+        workers_.pause_all();
+        interrupt_.sleep(left * 1e-9);
+        noise_is_stale_ = true;
+      }
+    }
+  } catch (const Interrupted&) {
+    finish_what_is_complete();
+    judge_noise();
+    throw;
+  }
+  judge_noise();
+}
+
+void LineUp::prepare() {
+  for (;;) {
+    const auto next = std::find_if(contenders_.begin(), contenders_.end(),
+                                   [](const Contender& c) { return !c.done && !c.ready; });
+    if (next == contenders_.end()) return;
+    try {
+      prepare(*next);
+    } catch (const WorkerLost&) {
+    }
+  }
+}
+
+std::vector<std::vector<Contender*>> LineUp::matches_going_on() {
+  std::vector<std::vector<Contender*>> matches;
+  std::size_t last = contenders_.size();
+  for (Contender& subject : contenders_) {
+    if (!subject.going_on()) continue;
+    if (matches.empty() || subject.match != last) matches.emplace_back();
+    last = subject.match;
+    matches.back().push_back(&subject);
+  }
+  return matches;
+}
+
+void LineUp::sweep() {
+  auto matches = matches_going_on();
+  std::shuffle(matches.begin(), matches.end(), random_);
+  if (ceilings_ && ceilings_->visit(contenders_, workers_)) noise_is_stale_ = true;
+  for (auto& match : matches) visit_match(match);
+  ++sweep_;
+}
+
+void LineUp::visit_match(std::vector<Contender*>& match) {
+  // Who went first goes last in the next sweep: what drifts favours nobody.
+  if (sweep_ % 2 == 0)
+    std::shuffle(match.begin(), match.end(), random_);
+  else
+    std::sort(match.begin(), match.end(),
+              [](const Contender* a, const Contender* b) { return a->ended_ns > b->ended_ns; });
+  const std::int64_t begin = steady_clock().now();
+  if (noise_ && noise_is_stale_) read_noise();
+  for (Contender* subject : match) try {
+      if (subject->ready && subject->going_on()) visit(*subject);
+    } catch (const WorkerLost&) {
+    }
+  if (noise_) read_noise();
+  const double each = nanoseconds_since(begin) / static_cast<double>(match.size());
+  for (Contender* subject : match) subject->spent_ns += each;
+}
+
+// A match stops as a whole: partners that go on alone would have no pairs.
+void LineUp::stop_matches() {
+  for (auto& match : matches_going_on()) {
+    std::vector<SweptVisits> visits;
+    double spent = 0;
+    for (const Contender* subject : match) {
+      visits.push_back({subject->visit_medians, subject->sweeps});
+      spent += subject->spent_ns;
+    }
+    auto reason = stop(rules_.stop, visits, spent);
+    if (!reason && rules_.run_budget_spent()) reason = StopReason::budget;
+    if (!reason) continue;
+    for (Contender* subject : match) subject->stop = reason;
+    for (Contender* subject : match)
+      if (subject->ready) finish(*subject);
+    noise_is_stale_ = true;
+  }
+}
+
+// After an interrupt. Between two requests a worker is sound, and can still check its results.
+void LineUp::finish_what_is_complete() {
+  for (Contender& subject : contenders_)
+    if (subject.ready && subject.stop && workers_.idle(subject.planned->plugin)) finish(subject);
+}
+
+void LineUp::judge_noise() {
+  if (!noise_) return;
+  const std::vector<std::string> found = disturbances(noise_->readings);
+  for (Contender& subject : contenders_)
+    for (std::size_t i = 0; i < subject.visit_noise.size(); ++i) {
+      const std::size_t before = subject.visit_noise[i];
+      if (subject.slowed_by_temperature[i])
+        subject.disturbances.emplace_back("thermal slowdown");
+      else if (before < found.size() && !found[before].empty())
+        subject.disturbances.push_back(found[before]);
+    }
+}
+
+void LineUp::prepare(Contender& subject) {
+  const Plugin* const plugin = subject.planned->plugin;
+  noise_is_stale_ = true;
+  if (workers_.set_aside(plugin)) {
+    subject.end(Status::abandoned, "the backend crashed three times and was set aside");
+    return observer_(subject);
+  }
+  if (rules_.run_budget_spent()) {
+    subject.end(Status::over_budget, "the budget of the run was spent before its turn");
+    subject.stop = StopReason::budget;
+    return observer_(subject);
+  }
+  if (subject.planned->definition->needs_fresh_worker() && subject.visits.empty())
+    return measure_in_fresh_workers(subject);
+  subject.began_ns = steady_clock().now();
+  subject.prepared =
+      ask(subject, Prepare{subject.id, subject.planned->key, rules_.seed, rules_.sample_limit_ns});
+  if (!subject.done)
+    subject.readings_before = ask(subject, AskReadings{subject.planned->key.device});
+  subject.ready = !subject.done;
+  observer_(subject);
+}
+
+// What happens first happens once: every sample has a worker of its own.
+void LineUp::measure_in_fresh_workers(Contender& subject) {
+  const Plugin* const plugin = subject.planned->plugin;
+  const auto is_over = [&] { return subject.done && subject.status != Status::ok; };
+  const PlannedCase& planned = *subject.planned;
+  for (std::optional<StopReason> reason; !is_over() && !reason; ++sweep_) {
+    workers_.discard(plugin);
+    subject.done = false;
+    subject.prepared =
+        ask(subject, Prepare{subject.id, planned.key, rules_.seed, rules_.sample_limit_ns});
+    if (is_over()) break;
+    if (subject.visits.empty()) {
+      subject.began_ns = steady_clock().now();
+      subject.readings_before = ask(subject, AskReadings{planned.key.device});
+      if (is_over()) break;
+    }
+    noise_is_stale_ = true;
+    subject.ready = true;
+    std::vector<Contender*> alone = {&subject};
+    visit_match(alone);
+    if (is_over() || !subject.ready) break;
+    reason = stop(rules_.stop, subject.visit_medians, subject.spent_ns);
+    if (!reason && subject.visits.size() == rules_.stop.fewest_visits) reason = StopReason::visits;
+    if (!reason && rules_.run_budget_spent()) reason = StopReason::budget;
+    subject.stop = reason;
+    finish(subject);
+  }
+  workers_.discard(plugin);
+}
+
+void LineUp::read_noise() {
+  workers_.pause_all();
+  noise_->readings.push_back(noise_->watch.read());
+  noise_is_stale_ = false;
+}
+
+void LineUp::visit(Contender& subject) {
+  Visited seen = ask(subject, TakeVisit{subject.id, subject.samples});
+  if (subject.done) return observer_(subject);
+  subject.samples = fitting_samples(subject, seen.visit);
+  subject.visit_medians.push_back(median(seen.visit.wall));
+  subject.visits.push_back(std::move(seen.visit));
+  subject.sweeps.push_back(sweep_);
+  if (noise_) {
+    subject.visit_noise.push_back(noise_->readings.size() - 1);
+    subject.slowed_by_temperature.push_back(seen.thermal_throttle_ns.value_or(0) > 0);
+  }
+  subject.joules += seen.joules.value_or(0);
+  subject.power_throttle_ns += seen.power_throttle_ns.value_or(0);
+  subject.ended_ns = steady_clock().now();
+  observer_(subject);
+}
+
+void LineUp::finish(Contender& subject) {
+  try {
+    subject.readings_after = ask(subject, AskReadings{subject.planned->key.device});
+    if (subject.done) return;
+    subject.finished = ask(subject, Finish{subject.id});
+  } catch (const WorkerLost&) {
+    return;
+  }
+  double& error = subject.prepared.verification.error;
+  error = std::max(error, subject.finished.verification.error);
+  subject.done = true;
+  subject.ready = false;
+  observer_(subject);
+}
+
+void LineUp::drop(Contender& subject) {
+  if (!std::exchange(subject.ready, false)) return;
+  try {
+    ask(subject, Drop{subject.id});
+  } catch (const WorkerLost&) {
+  }
+}
+
+// An answer that is not ok ends the case; what it says beside that is returned.
+template <typename Request>
+typename Request::Answer LineUp::ask(Contender& subject, const Request& request) {
+  interrupt_.check();
+  const Plugin* const plugin = subject.planned->plugin;
+  const auto crashed = [&](Status how, const std::string& why, std::string output) {
+    subject.end(how, why);
+    subject.output = std::move(output);
+    workers_.count_crash(plugin);
+    lose_worker(subject);
+  };
+  try {
+    WorkerClient& worker = workers_.running(plugin);
+    auto reply = worker.ask(request, rules_.time_limit);
+    std::string output = worker.take_output();
+    if (!reply.ok()) {
+      const bool held = subject.ready;
+      subject.end(reply.outcome.status, reply.outcome.reason);
+      subject.output = std::move(output);
+      if (reply.outcome.lost) lose_worker(subject);
+      if (held) worker.ask(Drop{subject.id}, rules_.time_limit);
+    }
+    return std::move(reply.value);
+  } catch (const Workers::NotUsable& not_usable) {
+    subject.end(not_usable.outcome.status, not_usable.outcome.reason);
+    return {};
+  } catch (const BadAnswer& bad) {
+    crashed(Status::crashed, std::string("the worker answered nonsense: ") + bad.what(), "");
+  } catch (const WorkerEnded& end) {
+    crashed(end.status, end.what(), end.output);
+  }
+  return {};
+}
+
+// Whatever else was ready in it starts anew in a fresh one.
+void LineUp::lose_worker(const Contender& subject) {
+  const Plugin* const plugin = subject.planned->plugin;
+  workers_.discard(plugin);
+  for (Contender& other : contenders_)
+    if (!other.done && other.planned->plugin == plugin) other.restart();
+  observer_(subject);
+  throw WorkerLost{};
+}
+
+}  // namespace breakeven

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/engine/workers.hpp"
+
+#include "suite/protocol/worker_process.hpp"
+
+namespace breakeven {
+
+namespace {
+constexpr Seconds limit_of_open{60};
+}
+
+StartWorker worker_processes(std::vector<Setting> settings, Interrupt& interrupt) {
+  return [settings = std::move(settings), &interrupt](const Plugin* plugin) {
+    WorkerStart start;
+    if (plugin)
+      start = {plugin->resolved, settings_of(plugin->name, settings), plugin->environment};
+    return std::make_unique<WorkerProcess>(start, interrupt);
+  };
+}
+
+void Workers::pause_all() {
+  for (const auto& [plugin, worker] : workers_)
+    if (worker) worker->pause();
+}
+
+WorkerClient& Workers::running(const Plugin* plugin) {
+  for (const auto& [other, worker] : workers_)
+    if (other != plugin && worker) worker->pause();
+  std::unique_ptr<WorkerClient>& worker = workers_[plugin];
+  if (!worker) {
+    auto fresh = start_(plugin);
+    Outcome outcome = fresh->ask(Open{}, limit_of_open).outcome;
+    if (outcome.status != Status::ok) throw NotUsable{std::move(outcome)};
+    worker = std::move(fresh);
+  }
+  return *worker;
+}
+
+bool Workers::idle(const Plugin* plugin) const {
+  const auto found = workers_.find(plugin);
+  return found != workers_.end() && found->second && found->second->idle();
+}
+
+bool Workers::set_aside(const Plugin* plugin) const {
+  const auto found = crashes_.find(plugin);
+  return found != crashes_.end() && found->second >= most_crashes;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/protocol/case_fixture.hpp"
+
+#include <utility>
+
+#include "suite/model/key.hpp"
+
+namespace breakeven {
+
+namespace {
+
+// The report is ours: Google Benchmark's own numbers of a visit are not shown.
+class SilentReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+// A visit of one sample is one long run: its device clock, which wants a run of its own, is read in
+// every fourth visit only.
+std::size_t device_samples(std::size_t wall_samples, std::size_t visit) {
+  if (wall_samples > 1) return std::max<std::size_t>(1, wall_samples / 4);
+  return visit % 4 == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+CaseFixture::CaseFixture(const Case& definition, const Key& key, Session& session,
+                         const Timer& timer)
+    : key_(key),
+      device_(*session.backend.devices()[key.device]),
+      name_(name_of(key)),
+      workload_(definition.prepare(key, session)) {
+  if (key.cache == "cold") flush_ = cache_flush_for(device_);
+  sampler_ = std::make_unique<Sampler>(*workload_, steady_clock(), timer, flush_.get());
+}
+
+CaseFixture::~CaseFixture() = default;
+
+// The library is not made for exceptions that pass through it.
+template <typename Work>
+void CaseFixture::guard(benchmark::State& state, Work work) {
+  if (error_) return;
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    error_ = std::current_exception();
+    state.SkipWithError(error.what());
+  } catch (...) {
+    error_ = std::current_exception();
+    state.SkipWithError("something that is no std::exception was thrown");
+  }
+  failed_ = true;
+}
+
+void CaseFixture::SetUp(benchmark::State& state) {
+  visit_ = {};  // the library may call more than once before it counts
+  error_ = nullptr;
+  guard(state, [&] {
+    device_.bind_thread();
+    workload_->before_visit();
+    sampler_->begin_visit();
+  });
+}
+
+void CaseFixture::BenchmarkCase(benchmark::State& state) {
+  const std::size_t repetitions = sampler_->calibration().repetitions;
+  const auto batch = static_cast<benchmark::IterationCount>(repetitions);
+  guard(state, [&] {
+    while (state.KeepRunningBatch(batch)) {
+      const Sample sample = sampler_->take();
+      state.SetIterationTime(sample.wall * static_cast<double>(repetitions) * 1e-9);
+      visit_.wall.push_back(sample.wall);
+      visit_.enqueue.push_back(sample.enqueue);
+    }
+  });
+  using benchmark::Counter;
+  const Work work = workload_->work();
+  for (const auto& [name, amount] : {std::pair("flops", work.flops), {"bytes", work.bytes}})
+    if (amount > 0) state.counters[name] = Counter(amount, Counter::kIsIterationInvariantRate);
+}
+
+void CaseFixture::TearDown(benchmark::State& state) {
+  if (!checks_every_run_) return;
+  guard(state, [&] {
+    const Verification last = workload_->verify_last();
+    if (last.passed) return;
+    failed_ = true;
+    state.SkipWithError(("wrong: " + last.message).c_str());
+  });
+}
+
+Visit CaseFixture::visit(std::size_t samples) {
+  const Calibration& calibration = sampler_->calibration();
+  if (samples == 0) samples = calibration.samples;
+  benchmark::RegisterBenchmark(name_.c_str(), [this](benchmark::State& state) { Run(state); })
+      ->UseManualTime()
+      ->Iterations(static_cast<benchmark::IterationCount>(samples * calibration.repetitions));
+  SilentReporter silent;
+  benchmark::RunSpecifiedBenchmarks(&silent);
+  benchmark::ClearRegisteredBenchmarks();
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+
+  for (std::size_t i = device_samples(samples, visits_); i > 0; --i)
+    if (const auto nanoseconds = sampler_->take_on_device()) visit_.device.push_back(*nanoseconds);
+  ++visits_;
+  return std::exchange(visit_, {});
+}
+
+}  // namespace breakeven

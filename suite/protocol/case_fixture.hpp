@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case that is ready on this process's backend, as a Google Benchmark fixture: a visit is one run
+// of it, and the library's iterations are repetitions of the work. Workers run it a visit at a
+// time,
+// `--in-process` as long as the library's flags want.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "suite/measure/cache_flush.hpp"
+#include "suite/measure/sampler.hpp"
+#include "suite/model/case.hpp"
+#include "suite/model/visit.hpp"
+
+namespace breakeven {
+
+class CaseFixture final : public benchmark::Fixture {
+ public:
+  // Throws Unsupported and what the contract's calls throw, as all of these do but those that the
+  // library calls.
+  CaseFixture(const Case& definition, const Key& key, Session& session, const Timer& timer);
+  ~CaseFixture() override;
+
+  const Key& key() const noexcept { return key_; }
+  Workload& workload() noexcept { return *workload_; }
+
+  // Warms up; to be called once, after the result was verified and before the first visit.
+  const Calibration& calibrate() { return sampler_->calibrate(); }
+
+  // `samples` of 0: as many as calibrated.
+  Visit visit(std::size_t samples);
+
+  // From here on the result is checked after every run: of the library's runs nobody knows which is
+  // the last one.
+  void check_every_run() noexcept { checks_every_run_ = true; }
+  // An exception or a wrong result ended a run with an error.
+  bool failed() const noexcept { return failed_; }
+
+  using benchmark::Fixture::SetUp;
+  using benchmark::Fixture::TearDown;
+  void SetUp(benchmark::State& state) override;
+  void TearDown(benchmark::State& state) override;
+
+ protected:
+  void BenchmarkCase(benchmark::State& state) override;
+
+ private:
+  template <typename Work>
+  void guard(benchmark::State& state, Work work);
+
+  Key key_;
+  Device& device_;
+  std::string name_;
+  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<CacheFlush> flush_;
+  std::unique_ptr<Sampler> sampler_;
+  Visit visit_;  // of the last run
+  std::size_t visits_ = 0;
+  bool checks_every_run_ = false, failed_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace breakeven

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What parent and worker say to one another: one struct a message, each request with its answer,
+// to and from JSON. Reading is strict, since a plugin shares the worker's memory: what is missing
+// or of another type is a BadAnswer.
+//
+// On the line a request is {"do": name, ...} and an answer {"status", "reason", "lost", "value"}.
+// An answer that is not ok may still have a value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reports/schema/schema.hpp"
+#include "suite/measure/ceilings.hpp"
+#include "suite/model/key.hpp"
+#include "suite/model/verification.hpp"
+#include "suite/model/visit.hpp"
+#include "suite/model/workload.hpp"
+
+namespace nlohmann {
+
+// None is null.
+template <typename Value>
+struct adl_serializer<std::optional<Value>> {
+  static void to_json(json& message, const std::optional<Value>& value) {
+    message = value ? json(*value) : json();
+  }
+  static void from_json(const json& message, std::optional<Value>& value) {
+    value = message.is_null() ? std::nullopt : std::optional(message.get<Value>());
+  }
+};
+
+}  // namespace nlohmann
+
+namespace breakeven {
+
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+// The answer is not what the protocol says.
+struct BadAnswer : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// How a request ended: `ok`, or another status of the reports with its reason.
+struct Outcome {
+  Status status = Status::ok;
+  std::string reason;
+  bool lost = false;  // the device is lost: the worker has left
+};
+
+template <typename Value>
+struct Reply {
+  Outcome outcome;
+  Value value = {};
+
+  bool ok() const { return outcome.status == Status::ok; }
+};
+
+template <typename Value>
+Reply<Value> reply_with(Value value) {
+  Reply<Value> reply;
+  reply.value = std::move(value);
+  return reply;
+}
+
+// Parts of messages that belong to the model. What is not finite is null in JSON, and read back as
+// infinite where that is a finding, refused where it is a time.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Copied, h2d, d2h, d2d, peer, waits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Work, flops, bytes, launches, bytes_read, operands, copied)
+void to_json(nlohmann::json& json, const Verification& found);
+void from_json(const nlohmann::json& json, Verification& found);
+void to_json(nlohmann::json& json, const Visit& visit);
+void from_json(const nlohmann::json& json, Visit& visit);
+
+// Loads the plugin and creates its backend.
+struct Opened {
+  std::size_t devices = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Opened, devices)
+struct Open {
+  static constexpr std::string_view name = "open";
+  using Answer = Opened;
+};
+inline void to_json(nlohmann::json& json, const Open&) {
+  json = nlohmann::json::object();
+}
+inline void from_json(const nlohmann::json&, Open&) {}
+
+// Bytes that are free just now on that device; 0: it does not tell.
+struct FreeMemory {
+  double bytes = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FreeMemory, bytes)
+struct AskFreeMemory {
+  static constexpr std::string_view name = "free_memory";
+  using Answer = FreeMemory;
+  std::size_t device = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskFreeMemory, device)
+
+// Makes a case ready, verifies it, warms it up.
+struct Prepared {
+  Work work = {};
+  Verification verification = {};
+  std::size_t repetitions = 1, samples = 1;  // of the work in a sample, of samples in a visit
+  double sample_ns = 0;
+  bool steady = true;  // false: the warm-up ended at its limit
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepared, work, verification, repetitions, samples, sample_ns,
+                                   steady)
+struct Prepare {
+  static constexpr std::string_view name = "prepare";
+  using Answer = Prepared;
+  int id = 0;  // what the parent calls the case from here on
+  Key key;
+  std::uint64_t seed = 0;
+  double budget_ns = 0;  // a sample that takes longer is over budget
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepare, id, key, seed, budget_ns)
+
+// A block of samples.
+struct Visited {
+  Visit visit = {};
+  std::optional<double> joules = {};  // that it took
+  std::optional<double> thermal_throttle_ns =
+      {};                                        // that the device was held back by its temperature
+  std::optional<double> power_throttle_ns = {};  // or by its power limit
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Visited, visit, joules, thermal_throttle_ns, power_throttle_ns)
+struct TakeVisit {
+  static constexpr std::string_view name = "visit";
+  using Answer = Visited;
+  int id = 0;
+  std::size_t samples = 0;  // 0: as many as fill a visit
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TakeVisit, id, samples)
+
+// Checks the last timed output and drops the case.
+struct Finished {
+  Verification verification;
+  Texts details;
+  std::string base;     // the full name of the row that ratios in the details are taken to
+  std::string binding;  // where the worker's threads run
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finished, verification, details, base, binding)
+struct Finish {
+  static constexpr std::string_view name = "finish";
+  using Answer = Finished;
+  int id = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finish, id)
+
+struct Dropped {};
+inline void to_json(nlohmann::json& json, const Dropped&) {
+  json = nlohmann::json::object();
+}
+inline void from_json(const nlohmann::json&, Dropped&) {}
+struct Drop {
+  static constexpr std::string_view name = "drop";
+  using Answer = Dropped;
+  int id = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Drop, id)
+
+// What the device, the host and the timer say about this moment.
+struct Readings {
+  std::vector<std::pair<std::string, double>> values;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Readings, values)
+struct AskReadings {
+  static constexpr std::string_view name = "readings";
+  using Answer = Readings;
+  std::size_t device = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskReadings, device)
+
+// What the device can reach; of a worker without a plugin, what the machine can. With names, those
+// alone as they are just now, in about 10 ms each; without, all there are.
+struct MeasuredCeilings {
+  Ceilings ceilings;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredCeilings, ceilings)
+struct MeasureCeilings {
+  static constexpr std::string_view name = "ceilings";
+  using Answer = MeasuredCeilings;
+  std::size_t device = 0;
+  std::vector<std::string> names = {};
+  double budget_ns = 0;  // for the machine's, beyond a first pass
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasureCeilings, device, names, budget_ns)
+
+// Throws BadAnswer.
+Outcome outcome_from(const nlohmann::json& answer);
+
+nlohmann::json answer_of(const Outcome& outcome);
+
+template <typename Value>
+nlohmann::json answer_of(const Reply<Value>& reply) {
+  nlohmann::json answer = answer_of(reply.outcome);
+  answer["value"] = reply.value;
+  return answer;
+}
+
+// Throws BadAnswer: an answer that is ok has a value.
+template <typename Value>
+Reply<Value> reply_from(const nlohmann::json& answer) {
+  Reply<Value> reply{outcome_from(answer), {}};
+  try {
+    if (reply.ok() || answer.contains("value")) answer.at("value").get_to(reply.value);
+  } catch (const nlohmann::json::exception& error) {
+    throw BadAnswer(error.what());
+  }
+  return reply;
+}
+
+template <typename Request>
+nlohmann::json request_of(const Request& request) {
+  nlohmann::json message = request;
+  message["do"] = Request::name;
+  return message;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/protocol/worker.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "suite/cases/all_cases.hpp"
+#include "suite/machine/binding.hpp"
+#include "suite/measure/device_ceilings.hpp"
+#include "suite/measure/host_ceilings.hpp"
+#include "suite/protocol/line_channel.hpp"
+#include "suite/registry/loader.hpp"
+#include "suite/registry/refusal.hpp"
+
+namespace breakeven {
+
+namespace {
+
+using nlohmann::json;
+
+Outcome over_budget(double needed_ns, double budget_ns) {
+  return {Status::over_budget, fmt::format("one run takes about {:.2g} s, a case may take {:.2g} s",
+                                           needed_ns * 1e-9, budget_ns * 1e-9)};
+}
+
+Outcome wrong(const Verification& found) {
+  return {Status::wrong, one_line(found.message)};
+}
+
+constexpr std::size_t most_readings = 64;
+
+std::span<const Reading> readings_of(Device& place, std::span<Reading> into) {
+  return into.first(std::min(place.readings(into), into.size()));
+}
+
+}  // namespace
+
+// What only grows. Energy: the device's own counter, else that of the processors for a device made
+// of them.
+struct Worker::DeviceCounters {
+  std::optional<double> joules, thermal_throttle_ns, power_throttle_ns;
+};
+
+Worker::Worker(std::filesystem::path plugin, std::vector<Setting> settings)
+    : plugin_(std::move(plugin)),
+      settings_(std::move(settings)),
+      timer_(measure_timer(steady_clock())),
+      noise_(steady_clock()) {}
+
+// Plugins are never unloaded, and what they keep for the process lives until it ends.
+Worker::~Worker() {
+  cases_.clear();
+  static_cast<void>(backend_.release());
+}
+
+json Worker::answer(const json& request) {
+  try {
+    return dispatch(request);
+  } catch (const Unsupported& unsupported) {
+    return answer_of(Outcome{Status::unsupported, unsupported.reason});
+  } catch (const Refusal& refusal) {
+    return answer_of(Outcome{Status::unavailable, refusal.reason()});
+  } catch (const std::bad_alloc&) {
+    return answer_of(Outcome{Status::out_of_memory, "an allocation was refused"});
+  } catch (const DeviceLost& lost) {
+    return answer_of(Outcome{Status::failed, one_line(lost.what()), true});
+  } catch (const std::exception& error) {
+    return answer_of(Outcome{Status::failed, one_line(error.what())});
+  } catch (...) {
+    return answer_of(
+        Outcome{Status::failed, "the plugin threw something that is no std::exception"});
+  }
+}
+
+json Worker::dispatch(const json& request) {
+  const std::string& what = request.at("do").get_ref<const std::string&>();
+  json answer;
+  const auto is = [&]<typename Request>(const Request&) {
+    if (what != Request::name) return false;
+    answer = answer_of(handle(request.get<Request>()));
+    return true;
+  };
+  if (is(TakeVisit()) || is(Prepare()) || is(Finish()) || is(Drop()) || is(AskReadings()) ||
+      is(AskFreeMemory()) || is(MeasureCeilings()) || is(Open()))
+    return answer;
+  throw std::logic_error("unknown request '" + what + "'");
+}
+
+Reply<Opened> Worker::handle(const Open&) {
+  if (plugin_.empty()) return {};
+  const Manifest& manifest = load_plugin(plugin_);
+  if (const char* reason = probe(manifest)) return {{Status::unavailable, reason}, {}};
+  const std::int64_t start = steady_clock().now();
+  backend_ = create_backend(manifest, settings_);
+  create_ns_ = static_cast<double>(steady_clock().now() - start);
+  return {{}, {backend_->devices().size()}};
+}
+
+Device& Worker::device(std::size_t index) {
+  const std::span<Device* const> devices =
+      backend_ ? backend_->devices() : std::span<Device* const>();
+  if (index >= devices.size())
+    throw Unsupported{
+        fmt::format("device {} asked for, the backend has {}", index, devices.size())};
+  return *devices[index];
+}
+
+Reply<FreeMemory> Worker::handle(const AskFreeMemory& request) {
+  return {{}, {static_cast<double>(device(request.device).info().free_bytes)}};
+}
+
+// What the case would take at the best rate seen so far here; 0 where nothing is known yet.
+double Worker::expected_ns(const Work& work) const {
+  double longest = 0;
+  if (best_flops_per_ns_ > 0) longest = work.flops / best_flops_per_ns_;
+  if (best_bytes_per_ns_ > 0 && work.flops == 0) longest = work.bytes / best_bytes_per_ns_;
+  return longest;
+}
+
+Reply<Prepared> Worker::handle(const Prepare& request) {
+  const Case* const definition = case_named(request.key.case_name);
+  if (!definition) throw std::logic_error("unknown case " + request.key.case_name);
+  device(request.key.device).bind_thread();
+
+  Session session{*backend_, request.seed, create_ns_};
+  auto fixture = std::make_unique<CaseFixture>(*definition, request.key, session, timer_);
+  Reply<Prepared> reply;
+  Prepared& prepared = reply.value;
+  const Work work = prepared.work = fixture->workload().work();
+  if (const double expected = expected_ns(work); expected > request.budget_ns) {
+    reply.outcome = over_budget(expected, request.budget_ns);
+    return reply;
+  }
+  prepared.verification = fixture->workload().verify();
+  if (!prepared.verification.passed) {
+    reply.outcome = wrong(prepared.verification);
+    return reply;
+  }
+  const Calibration& calibration = fixture->calibrate();
+  if (!calibration.reason.empty()) {
+    reply.outcome = {Status::unsupported, calibration.reason};
+    return reply;
+  }
+  if (calibration.sample_ns > request.budget_ns) {
+    reply.outcome = over_budget(calibration.sample_ns, request.budget_ns);
+    return reply;
+  }
+  if (calibration.sample_ns > 0) {
+    const double repetition_ns =
+        calibration.sample_ns / static_cast<double>(calibration.repetitions);
+    best_flops_per_ns_ = std::max(best_flops_per_ns_, work.flops / repetition_ns);
+    best_bytes_per_ns_ = std::max(best_bytes_per_ns_, work.bytes / repetition_ns);
+  }
+  prepared.repetitions = calibration.repetitions;
+  prepared.samples = calibration.samples;
+  prepared.sample_ns = calibration.sample_ns;
+  prepared.steady = calibration.steady;
+  cases_[request.id] = std::move(fixture);
+  return reply;
+}
+
+Reply<Visited> Worker::handle(const TakeVisit& request) {
+  CaseFixture& subject = fixture(request.id);
+  Device& place = device(subject.key().device);
+  const DeviceCounters before = counters(place);
+  Reply<Visited> reply;
+  reply.value.visit = subject.visit(request.samples);
+  const DeviceCounters after = counters(place);
+  reply.value.joules = growth(before.joules, after.joules);
+  reply.value.thermal_throttle_ns = growth(before.thermal_throttle_ns, after.thermal_throttle_ns);
+  reply.value.power_throttle_ns = growth(before.power_throttle_ns, after.power_throttle_ns);
+  return reply;
+}
+
+Worker::DeviceCounters Worker::counters(Device& place) {
+  DeviceCounters now;
+  std::array<Reading, most_readings> read;
+  for (const Reading& reading : readings_of(place, read)) {
+    if (reading.key == "energy_joules") now.joules = reading.value;
+    if (reading.key == "thermal_throttle_ns") now.thermal_throttle_ns = reading.value;
+    if (reading.key == "power_throttle_ns") now.power_throttle_ns = reading.value;
+  }
+  if (!now.joules && place.info().kind == Kind::cpu) now.joules = energy_.joules();
+  return now;
+}
+
+Reply<Finished> Worker::handle(const Finish& request) {
+  Workload& workload = fixture(request.id).workload();
+  Reply<Finished> reply;
+  reply.value = {workload.verify_last(), workload.details(), workload.base(), observed_binding()};
+  if (!reply.value.verification.passed) reply.outcome = wrong(reply.value.verification);
+  cases_.erase(request.id);
+  return reply;
+}
+
+Reply<Dropped> Worker::handle(const Drop& request) {
+  cases_.erase(request.id);
+  return {};
+}
+
+Reply<Readings> Worker::handle(const AskReadings& request) {
+  std::array<Reading, most_readings> read;
+  Reply<Readings> reply;
+  for (const Reading& reading : readings_of(device(request.device), read))
+    reply.value.values.emplace_back(reading.key, reading.value);
+  for (auto& value : noise_.host()) reply.value.values.push_back(std::move(value));
+  reply.value.values.emplace_back("timer_resolution_ns", timer_.resolution_ns);
+  reply.value.values.emplace_back("timer_overhead_ns", timer_.overhead_ns);
+  return reply;
+}
+
+Reply<MeasuredCeilings> Worker::handle(const MeasureCeilings& request) {
+  if (plugin_.empty())
+    return {{},
+            {request.names.empty() ? host_ceilings(request.budget_ns)
+                                   : host_ceilings_now(request.names)}};
+  Device& place = device(request.device);
+  place.bind_thread();
+  return {{}, {device_ceilings(place, steady_clock(), request.names)}};
+}
+
+void serve(Worker& worker, int requests, int answers) {
+  int status = 0;
+  try {
+    LineReader reader;
+    while (reader.fill(requests))
+      while (const auto request = reader.next()) {
+        const json answer = worker.answer(*request);
+        write_line(answers, answer);
+        if (answer.at("lost").get<bool>()) _exit(0);
+      }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "worker: {}\n", error.what());
+    status = 1;
+  }
+  _exit(status);
+}
+
+}  // namespace breakeven

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/protocol/worker_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/process.hpp>
+#include <boost/process/extend.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "suite/protocol/bounded_text.hpp"
+#include "suite/protocol/descriptor.hpp"
+#include "suite/protocol/line_channel.hpp"
+
+namespace breakeven {
+
+namespace bp = boost::process;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::pair<Descriptor, Descriptor> make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// A group of its own, so that helpers of a plugin end with it; death with the parent, so that
+// nothing outlives the run; the signals that the parent blocked.
+// The environment is set here: bp::environment of Boost 1.74 reads beyond its strings.
+struct ChildSetup : bp::extend::handler {
+  ChildSetup(int requests, int answers, std::vector<char*> variables)
+      : keep{requests, answers}, environment(std::move(variables)) {}
+  std::array<int, 2> keep;  // everything else closes on exec
+  std::vector<char*> environment;
+
+  template <typename Executor>
+  void on_setup(Executor& executor) {
+    executor.env = environment.data();
+  }
+
+  template <typename Executor>
+  void on_exec_setup(Executor&) const {
+    for (const int descriptor : keep) fcntl(descriptor, F_SETFD, 0);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+  }
+};
+
+// The parent's variables, `set` on top of them. Google Benchmark's own are left out: they would
+// change what a visit does.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& set) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string name(text.substr(0, text.find('=')));
+    if (!name.starts_with("BENCHMARK_") && !set.contains(name)) variables.emplace_back(text);
+  }
+  for (const auto& [name, value] : set) variables.push_back(name + "=" + value);
+  return variables;
+}
+
+// How many processes the kernel has ended for want of memory, on the machine or in this container.
+long out_of_memory_kills() {
+  for (const char* path : {"/sys/fs/cgroup/memory.events", "/proc/vmstat"}) {
+    std::ifstream file(path);
+    std::string name;
+    long value = 0;
+    while (file >> name >> value)
+      if (name == "oom_kill") return value;
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct WorkerProcess::State {
+  State(Interrupt& source) : interrupt(source), oom_kills_before(out_of_memory_kills()) {}
+
+  Interrupt& interrupt;
+  long oom_kills_before;
+  Descriptor to_worker, from_worker, output;
+  LineReader answers;
+  BoundedText printed{4096};
+  bp::child child;
+  bool paused = false;
+  bool asked = false;  // a request is in flight
+  bool ended = false;
+
+  void signal_group(int number) noexcept {
+    if (child.id() > 0) kill(-child.id(), number);
+  }
+
+  void resume() noexcept {
+    if (!ended && std::exchange(paused, false)) signal_group(SIGCONT);
+  }
+
+  void drain_output() {
+    std::array<char, 4096> chunk;
+    for (;;) {
+      const ssize_t got = read(output.number(), chunk.data(), chunk.size());
+      if (got <= 0) {
+        if (got == 0) output.reset();
+        return;
+      }
+      printed.append({chunk.data(), static_cast<std::size_t>(got)});
+    }
+  }
+
+  // Reaps the process; polls, since a child that closed its pipe may still be on its way out.
+  int reap(std::chrono::milliseconds patience) {
+    int status = 0;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (waitpid(child.id(), &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        signal_group(SIGKILL);
+        waitpid(child.id(), &status, 0);
+        break;
+      }
+      poll(nullptr, 0, 1);
+    }
+    signal_group(SIGKILL);  // whatever the plugin started
+    ended = true;
+    child.detach();
+    return status;
+  }
+
+  std::optional<nlohmann::json> next_answer() {
+    try {
+      return answers.next();
+    } catch (const std::runtime_error& error) {
+      fail_garbled(error.what());
+    }
+  }
+
+  void read_answers() {
+    try {
+      if (answers.fill(from_worker.number())) return;
+    } catch (const std::runtime_error& error) {
+      fail_garbled(error.what());
+    }
+    fail_gone();
+  }
+
+  // A plugin shares the worker's descriptors: what it writes there ends the worker, not the run.
+  [[noreturn]] void fail_garbled(const char* why) {
+    signal_group(SIGKILL);
+    reap(2s);
+    if (output) drain_output();
+    throw WorkerEnded(Status::crashed, fmt::format("the worker answered nonsense: {}", why),
+                      printed.take());
+  }
+
+  [[noreturn]] void fail_hung(Seconds limit) {
+    signal_group(SIGKILL);
+    reap(2s);
+    if (output) drain_output();
+    throw WorkerEnded(Status::hung,
+                      fmt::format("no answer within {:.3g} s; the worker was ended", limit.count()),
+                      printed.take());
+  }
+
+  [[noreturn]] void fail_gone() {
+    const int status = reap(2s);
+    if (output) drain_output();
+    if (WIFSIGNALED(status)) {
+      const int number = WTERMSIG(status);
+      if (number == SIGKILL && out_of_memory_kills() > oom_kills_before)
+        throw WorkerEnded(Status::out_of_memory,
+                          "the kernel ended the worker because memory ran out", printed.take());
+      throw WorkerEnded(
+          Status::crashed,
+          fmt::format(
+              "the worker was ended by signal {} ({})", number,
+              sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number)) : "unknown"),
+          printed.take());
+    }
+    throw WorkerEnded(
+        Status::crashed,
+        fmt::format("the worker left by itself with exit status {}", WEXITSTATUS(status)),
+        printed.take());
+  }
+};
+
+WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
+    : state_(std::make_unique<State>(interrupt)) {
+  auto [request_read, request_write] = make_pipe();
+  auto [answer_read, answer_write] = make_pipe();
+  auto [output_read, output_write] = make_pipe();
+  fcntl(output_read.number(), F_SETFL, O_NONBLOCK);
+
+  std::vector<std::string> arguments = {
+      "worker", "--channel", fmt::format("{},{}", request_read.number(), answer_write.number())};
+  if (!start.plugin.empty()) arguments.insert(arguments.end(), {"--plugin", start.plugin.string()});
+  for (const Setting& setting : start.settings)
+    arguments.insert(arguments.end(),
+                     {"--option", setting.backend + "." + setting.name + "=" + setting.value});
+
+  std::vector<std::string> environment = environment_with(start.environment);
+  std::vector<char*> variables;
+  for (std::string& variable : environment) variables.push_back(variable.data());
+  variables.push_back(nullptr);
+  try {
+    state_->child = bp::child(bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(),
+                              bp::args = arguments, bp::std_in < bp::null,
+                              bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
+                              bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
+                              ChildSetup(request_read.number(), answer_write.number(), variables));
+  } catch (const bp::process_error& error) {
+    throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
+  }
+  state_->to_worker = std::move(request_write);
+  state_->from_worker = std::move(answer_read);
+  state_->output = std::move(output_read);
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (state_->ended) return;
+  state_->resume();
+  state_->to_worker.reset();  // the worker leaves when nobody can ask any more
+  state_->from_worker.reset();
+  if (state_->asked) state_->signal_group(SIGKILL);
+  state_->reap(500ms);
+}
+
+nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds limit) {
+  if (state_->ended) throw std::logic_error("request to a worker that has ended");
+  state_->resume();
+  state_->asked = true;
+  try {
+    write_line(state_->to_worker.number(), message);
+  } catch (const std::system_error&) {
+    state_->fail_gone();
+  }
+  auto deadline = std::chrono::steady_clock::now() +
+                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+  bool interrupted = false;
+  for (;;) {
+    if (auto answer = state_->next_answer()) {
+      if (state_->output) state_->drain_output();
+      state_->asked = false;
+      return *std::move(answer);
+    }
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left <= 0ms && interrupted) state_->interrupt.check();
+    if (left <= 0ms) state_->fail_hung(limit);
+    // A negative descriptor is passed over.
+    std::array<pollfd, 3> waiting = {
+        {{state_->from_worker.number(), POLLIN, 0},
+         {interrupted ? -1 : state_->interrupt.descriptor(), POLLIN, 0},
+         {state_->output.number(), POLLIN, 0}}};
+    poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, 600'000ms).count()));
+    if (waiting[1].revents != 0) {
+      interrupted = true;
+      state_->interrupt.notice();
+      deadline = std::min(deadline, std::chrono::steady_clock::now() + 2s);
+    }
+    if (waiting[2].revents != 0 && state_->output) state_->drain_output();
+    if (waiting[0].revents != 0) state_->read_answers();
+  }
+}
+
+void WorkerProcess::pause() {
+  if (state_->ended || std::exchange(state_->paused, true)) return;
+  state_->signal_group(SIGSTOP);
+  siginfo_t ignored;  // one that has ended meanwhile says so at the next request
+  while (waitid(P_PID, static_cast<id_t>(state_->child.id()), &ignored,
+                WSTOPPED | WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+}
+
+std::string WorkerProcess::take_output() {
+  return state_->printed.take();
+}
+
+bool WorkerProcess::idle() const noexcept {
+  return !state_->ended && !state_->asked;
+}
+
+int WorkerProcess::process_id() const noexcept {
+  return state_->child.id();
+}
+
+}  // namespace breakeven

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of visiting, with workers that answer by a script: what is asked in which order, what
+// becomes of it, and that nothing wrong keeps a time.
+#include "suite/engine/line_up.hpp"
+#include "suite/cases/all_cases.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "tests/unit/engine/scripted_worker.hpp"
+
+namespace breakeven {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The noise of a machine on which nothing happens, but for one reading.
+class QuietWatch final : public NoiseWatch {
+ public:
+  QuietWatch() : NoiseWatch(steady_clock()) {}
+  NoiseReading read() override {
+    NoiseReading reading;
+    reading.kernel_ns = readings++ == slow ? 1.5e7 : 1e7;
+    reading.since_ns = 1e7;
+    return reading;
+  }
+  int readings = 0, slow = -1;
+};
+
+class LineUpTest : public testing::Test {
+ protected:
+  // Measures so many matches, with an id for each contender from 0, contenders of a match first.
+  std::vector<Contender>& measure(std::size_t matches, std::uint64_t seed = 1,
+                                  std::string_view definition = "matmul") {
+    contenders_.assign(matches * plugins_.size(), {});
+    planned_.assign(contenders_.size(), {});
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      planned_[i].definition = case_named(definition);
+      planned_[i].plugin = &plugins_[i % plugins_.size()];
+      planned_[i].name = "case " + std::to_string(i);
+      contenders_[i].planned = &planned_[i];
+      contenders_[i].match = i / plugins_.size();
+      contenders_[i].id = static_cast<int>(i);
+    }
+    Interrupt interrupt;
+    Workers workers(worker_processes({}, interrupt));
+    std::mt19937_64 random(seed);
+    LineUpRules rules;
+    rules.stop.budget_ns = 1e9;  // ten visits of a script take milliseconds
+    rules.sample_limit_ns = 1e9;
+    rules.run_budget_spent = budget_spent_;
+    LineUp(contenders_, workers, interrupt, rules, random, &noise_, nullptr, [](const Contender&) {
+    }).measure();
+    return contenders_;
+  }
+
+  scripted::Script script_;
+  std::vector<Plugin> plugins_{script_.plugin("scripted")};
+  std::vector<PlannedCase> planned_;
+  std::vector<Contender> contenders_;
+  QuietWatch watch_;
+  NoiseLog noise_{watch_};
+  std::function<bool()> budget_spent_ = [] { return false; };
+};
+
+// The visits of `contenders` in sweeps of one visit each.
+std::vector<std::vector<int>> sweeps_of(const std::vector<int>& visited, std::size_t cases) {
+  std::vector<std::vector<int>> sweeps;
+  for (std::size_t i = 0; i + cases <= visited.size(); i += cases)
+    sweeps.emplace_back(visited.begin() + static_cast<std::ptrdiff_t>(i),
+                        visited.begin() + static_cast<std::ptrdiff_t>(i + cases));
+  return sweeps;
+}
+
+TEST_F(LineUpTest, EveryCaseIsVisitedOnceInASweepAndTheSweepsAreShuffled) {
+  measure(4);
+  const auto sweeps = sweeps_of(script_.visited(), 4);
+  ASSERT_EQ(sweeps.size(), 10U);
+  for (std::vector<int> sweep : sweeps) {
+    std::sort(sweep.begin(), sweep.end());
+    EXPECT_THAT(sweep, ElementsAre(0, 1, 2, 3));
+  }
+  EXPECT_GT((std::set<std::vector<int>>(sweeps.begin(), sweeps.end()).size()), 5U);
+  for (const Contender& run : contenders_) EXPECT_EQ(run.stop, StopReason::precision);
+}
+
+TEST_F(LineUpTest, TheSeedIsTheOrder) {
+  std::size_t before = 0;
+  const auto order = [&](std::uint64_t seed) {
+    measure(4, seed);
+    std::vector<int> visited = script_.visited();
+    visited.erase(visited.begin(), visited.begin() + static_cast<std::ptrdiff_t>(before));
+    before += visited.size();
+    return visited;
+  };
+  const std::vector<int> first = order(7);
+  EXPECT_EQ(order(7), first);
+  EXPECT_NE(order(8), first);
+}
+
+TEST_F(LineUpTest, AVisitCountsByItsMedianAndKeepsEverySampleInOrder) {
+  const Contender& run = measure(2)[1];
+  EXPECT_THAT(run.visit_medians, Each(104));
+  ASSERT_EQ(run.visits.size(), 10U);
+  for (const Visit& visit : run.visits) {
+    EXPECT_THAT(visit.wall, ElementsAre(110, 104, 102));
+    EXPECT_THAT(visit.enqueue, ElementsAre(3, 1, 2));
+  }
+  EXPECT_EQ(run.prepared.repetitions, 4U);
+  EXPECT_EQ(run.joules, 20);
+  EXPECT_EQ(run.power_throttle_ns, 50);
+}
+
+TEST_F(LineUpTest, TheNoiseIsReadOnceForEachMatchAndSweep) {
+  watch_.slow = 3;
+  const Contender& run = measure(1).front();
+  EXPECT_THAT(run.visit_noise, testing::SizeIs(10));
+  for (std::size_t i = 1; i < run.visit_noise.size(); ++i)
+    EXPECT_GT(run.visit_noise[i], run.visit_noise[i - 1]);
+  EXPECT_FALSE(run.disturbances.empty());
+  EXPECT_THAT(run.disturbances, Each("kernel +50 %"));
+}
+
+TEST_F(LineUpTest, ContendersOfAMatchAreVisitedNextToOneAnotherUndisturbedByTheWatch) {
+  plugins_.push_back(script_.plugin("second"));
+  measure(3);
+  const std::vector<int> visited = script_.visited();
+  ASSERT_EQ(visited.size(), 60U);
+  int second_first = 0;
+  for (std::size_t i = 0; i < visited.size(); i += 2) {
+    EXPECT_EQ(visited[i] / 2, visited[i + 1] / 2);
+    second_first += visited[i] > visited[i + 1];
+  }
+  EXPECT_EQ(second_first, 15);  // who goes first in one sweep goes last in the next
+  for (const Contender& one : contenders_) {
+    EXPECT_THAT(one.sweeps, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+    EXPECT_EQ(one.visit_noise, contenders_[2 * one.match].visit_noise);
+  }
+}
+
+TEST_F(LineUpTest, AHotDeviceIsADisturbance) {
+  plugins_ = {script_.plugin("scripted", {.hot = 1})};
+  measure(2);
+  EXPECT_TRUE(contenders_[0].disturbances.empty());
+  EXPECT_THAT(contenders_[1].disturbances, testing::SizeIs(10));
+  EXPECT_THAT(contenders_[1].disturbances, Each("thermal slowdown"));
+}
+
+TEST_F(LineUpTest, AWorkerThatDiesCostsOneRowAndItsOthersStartAnew) {
+  plugins_ = {script_.plugin("scripted", {.dies = 2}), script_.plugin("other")};
+  measure(3);
+  EXPECT_EQ(contenders_[2].status, Status::crashed);
+  EXPECT_TRUE(contenders_[2].visits.empty());
+  for (const std::size_t sound : {0U, 1U, 3U, 4U, 5U}) {
+    EXPECT_EQ(contenders_[sound].status, Status::ok) << sound;
+    EXPECT_GE(contenders_[sound].visits.size(), 10U) << sound;
+  }
+}
+
+TEST_F(LineUpTest, EveryResultIsCheckedAgainAfterTheLastVisit) {
+  measure(3);
+  std::set<int> finished;
+  for (const auto& asked : script_.asked()) {
+    if (asked.what == "finish") finished.insert(asked.id);
+    if (asked.what == "visit") {
+      EXPECT_FALSE(finished.contains(asked.id));
+    }
+  }
+  EXPECT_THAT(finished, ElementsAre(0, 1, 2));
+}
+
+TEST_F(LineUpTest, WhatIsWrongAtTheEndHasNoTimeAndTheOthersHave) {
+  plugins_ = {script_.plugin("scripted", {.wrong = 1})};
+  measure(3);
+  EXPECT_EQ(contenders_[1].status, Status::wrong);
+  EXPECT_EQ(contenders_[1].reason, "c[0,0] is nan");
+  EXPECT_TRUE(contenders_[1].visits.empty() && contenders_[1].visit_medians.empty());
+  for (const int right : {0, 2})
+    EXPECT_EQ(contenders_[static_cast<std::size_t>(right)].visits.size(), 10U);
+}
+
+TEST_F(LineUpTest, WhatHappensFirstHasAProcessForEverySample) {
+  measure(1, 1, "first-use");
+  std::set<int> processes;
+  for (const auto& asked : script_.asked())
+    if (asked.what == "visit") processes.insert(asked.process);
+  EXPECT_EQ(processes.size(), 10U);
+  EXPECT_EQ(contenders_.front().visits.size(), 10U);
+}
+
+TEST_F(LineUpTest, ARunWhoseBudgetIsSpentEndsAfterTheVisitAndSaysSo) {
+  int visits = 0;
+  budget_spent_ = [&] {
+    return ++visits > 3;
+  };  // it is asked before it is prepared, and after a sweep
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.visits.size(), 3U);
+  EXPECT_EQ(run.stop, StopReason::budget);
+  EXPECT_EQ(run.status, Status::ok);
+}
+
+TEST_F(LineUpTest, WhatTheBudgetOfTheRunNeverCameToSaysSo) {
+  budget_spent_ = [] { return true; };
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::over_budget);
+  EXPECT_TRUE(run.awaits_resume());
+  EXPECT_THAT(run.reason, HasSubstr("budget of the run"));
+  EXPECT_TRUE(script_.visited().empty());
+}
+
+}  // namespace
+}  // namespace breakeven

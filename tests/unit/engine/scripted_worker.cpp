@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/engine/scripted_worker.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "suite/protocol/line_channel.hpp"
+#include "suite/protocol/messages.hpp"
+
+namespace breakeven::scripted {
+
+namespace {
+
+using nlohmann::json;
+
+int number(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text ? std::atoi(text) : -1;
+}
+
+// Whole lines of several processes, one after the other.
+void write_down(const std::string& line) {
+  const char* path = std::getenv("SCRIPT_RECORD");
+  if (!path) return;
+  const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0 || write(file, line.data(), line.size()) < 0) _exit(1);
+  close(file);
+}
+
+Verification right() {
+  return {true, "exact", 0, 1, ""};
+}
+
+class Player {
+ public:
+  json answer(const json& request) {
+    const std::string what = request.at("do");
+    const int id = request.value("id", -1);
+    write_down(fmt::format("{} {} {}\n", what, id, getpid()));
+    if (what == Prepare::name) {
+      Prepared prepared{.verification = right(), .repetitions = 4, .samples = 3};
+      prepared.work.flops = 2e3;
+      prepared.work.bytes = 10;
+      return answer_of(reply_with(prepared));
+    }
+    if (what == TakeVisit::name) {
+      if (id == number("SCRIPT_DIES") && !std::exchange(visited_, true)) _exit(9);
+      Visited seen{.joules = 2, .power_throttle_ns = 5};
+      seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
+      if (id == number("SCRIPT_HOT")) seen.thermal_throttle_ns = 1;
+      return answer_of(reply_with(seen));
+    }
+    if (what == Finish::name) {
+      Reply<Finished> reply = reply_with(Finished{right(), {}, "", "0"});
+      if (id == number("SCRIPT_WRONG")) {
+        reply.value.verification.passed = false;
+        reply.outcome = {Status::wrong, "c[0,0] is nan"};
+      }
+      return answer_of(reply);
+    }
+    if (what == AskReadings::name) return answer_of(Reply<Readings>{});
+    if (what == MeasureCeilings::name) return answer_of(Reply<MeasuredCeilings>{});
+    if (what == AskFreeMemory::name) return answer_of(Reply<FreeMemory>{});
+    if (what == Open::name) return answer_of(reply_with(Opened{1}));
+    return answer_of(Reply<Dropped>{});
+  }
+
+ private:
+  bool visited_ = false;
+};
+
+}  // namespace
+
+Script::Script()
+    : record_(std::filesystem::path(testing::TempDir()) /
+              fmt::format("breakeven_script_{}.txt", getpid())) {
+  std::ofstream(record_, std::ios::trunc);
+}
+
+Script::~Script() {
+  std::error_code ignored;
+  std::filesystem::remove(record_, ignored);
+}
+
+Plugin Script::plugin(const std::string& name, const Faults& faults) const {
+  Plugin plugin;
+  plugin.name = name;
+  plugin.path = plugin.resolved = "/nowhere/" + name + ".so";
+  plugin.environment = {{"SCRIPT_RECORD", record_.string()},
+                        {"SCRIPT_DIES", std::to_string(faults.dies)},
+                        {"SCRIPT_HOT", std::to_string(faults.hot)},
+                        {"SCRIPT_WRONG", std::to_string(faults.wrong)}};
+  PluginDevice device;
+  device.name = name + ":0";
+  plugin.devices = {device};
+  return plugin;
+}
+
+std::vector<Asked> Script::asked() const {
+  std::vector<Asked> all;
+  std::ifstream file(record_);
+  for (Asked one; file >> one.what >> one.id >> one.process;) all.push_back(one);
+  return all;
+}
+
+std::vector<int> Script::visited() const {
+  std::vector<int> ids;
+  for (const Asked& one : asked())
+    if (one.what == "visit") ids.push_back(one.id);
+  return ids;
+}
+
+void play(int requests, int answers) {
+  Player player;
+  LineReader reader;
+  while (reader.fill(requests))
+    while (const auto request = reader.next()) write_line(answers, player.answer(*request));
+  _exit(0);
+}
+
+}  // namespace breakeven::scripted
+
+int main(int argc, char** argv) {
+  const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+  if (argc >= 4 && std::string_view(arguments[1]) == "worker") {
+    char* rest = nullptr;
+    const int requests = static_cast<int>(std::strtol(arguments[3], &rest, 10));
+    breakeven::scripted::play(requests, std::atoi(rest + 1));
+  }
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker is the program itself, started again: here the test, which answers what it is told in
+// the environment of its plugin and writes down what it was asked.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "suite/registry/registry.hpp"
+
+namespace breakeven::scripted {
+
+// One request: `visit`, the case's id (-1: none), and the process that answered.
+struct Asked {
+  std::string what;
+  int id = -1;
+  int process = 0;
+};
+
+class Script {
+ public:
+  Script();  // a new empty record, in a temporary file
+  ~Script();
+
+  // Ids of cases: whose last result is wrong, whose device is hot, whose first visit in a worker
+  // ends the worker. -1: none.
+  struct Faults {
+    int wrong = -1, hot = -1, dies = -1;
+  };
+
+  // A usable plugin with one device, whose workers answer by this script. Visits take
+  // {109, 103, 101} ns + the case's id.
+  Plugin plugin(const std::string& name, const Faults& faults) const;
+  Plugin plugin(const std::string& name) const { return plugin(name, Faults()); }
+
+  std::vector<Asked> asked() const;  // in order, of all workers
+  std::vector<int> visited() const;  // the ids of the visits
+
+ private:
+  std::filesystem::path record_;
+};
+
+// What main does where the program was started as a worker; does not return.
+[[noreturn]] void play(int requests, int answers);
+
+}  // namespace breakeven::scripted
