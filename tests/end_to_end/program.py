@@ -4,6 +4,7 @@
 import csv
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,8 +54,19 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(sorted(self.folder.iterdir()), before)
 
 
-def workers_of(process, patience=60):
-    """The process ids of a run's workers that hold a plugin; waits until there is one."""
+def stop_in_a_request(worker):
+    """Stops a worker for good: between two requests its parent would wake it again."""
+    for _ in range(300):
+        try:
+            os.kill(worker, signal.SIGSTOP)
+        except ProcessLookupError:
+            return
+        time.sleep(0.003)
+
+
+def workers_of(process, patience=60, plugin=True):
+    """The process ids of a run's workers that hold a plugin, or that of the one which measures the
+    machine, after which all memory is planned; waits until there is one."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         found = []
@@ -62,7 +74,7 @@ def workers_of(process, patience=60):
             children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
             for child in children.split():
                 command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-                if b"worker" in command and b"--plugin" in command:
+                if b"worker" in command and (b"--plugin" in command) == plugin:
                     found.append(int(child))
         except FileNotFoundError:
             pass

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import memory_group
-from program import ProgramTest, blocked_signals, workers_of
+from program import ProgramTest, blocked_signals, stop_in_a_request, workers_of
 
 try:
     import pandas
@@ -210,7 +210,7 @@ class Ends(ProgramTest):
             worker = workers_of(run)[0]
             time.sleep(delay)
             try:
-                os.kill(worker, number)
+                stop_in_a_request(worker) if number == signal.SIGSTOP else os.kill(worker, number)
             except ProcessLookupError:
                 pass
             _, errors = run.communicate(timeout=120)
@@ -331,7 +331,7 @@ class Ends(ProgramTest):
 
     def test_a_second_interrupt_ends_a_run_that_waits_for_its_worker(self):
         run = self.long_run()
-        os.kill(workers_of(run)[0], signal.SIGSTOP)
+        stop_in_a_request(workers_of(run)[0])
         run.send_signal(signal.SIGINT)
         while signal.SIGINT in blocked_signals(run):
             time.sleep(0.01)
@@ -343,7 +343,7 @@ class Ends(ProgramTest):
         with memory_group.made() as group:
             run = self.start_program(*ON_SERIAL, "--size", "64,6000", "--case-budget", "60s",
                                      "--precision", "50%", "--out", "a.csv", preexec_fn=group.enter)
-            workers_of(run)
+            workers_of(run, plugin=False)
             group.limit(400 << 20)  # the parent has seen that there is enough
             _, errors = run.communicate(timeout=120)
         self.assertEqual(run.returncode, 0, errors)

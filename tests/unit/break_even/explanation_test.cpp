@@ -136,7 +136,8 @@ TEST(Explain, no_crossing_needs_no_reason) {
 TEST(DescribeFinding, a_bracket_names_both_confirmed_sizes) {
   const Sweep s = sweep({20, 200, 250}, {4000, 200, 500});
   const auto lines = describe(s.finding, names);
-  ASSERT_EQ(lines.size(), 1u);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1], "Unpaired: the sides were measured apart in time.");
   EXPECT_TRUE(contains(lines[0], "toy:0 is faster from n = 110 on; up to n = 96 serial:0 is"))
       << lines[0];
 }
@@ -165,9 +166,21 @@ TEST(DescribeFinding, sizes_without_a_winner_are_listed_with_their_reason) {
                   {.size = 128, .faster = Faster::to, .from_ns = 1},
                   {.size = 512, .faster = Faster::undecided, .reason = "out of memory"}});
   const auto lines = describe(finding, names);
-  ASSERT_EQ(lines.size(), 3u);
+  ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1], "A tie, within 1 %: n = 32.");
   EXPECT_EQ(lines[2], "Not decided: n = 512 (out of memory).");
+}
+
+TEST(DescribeFinding, says_what_was_measured_side_by_side) {
+  std::vector<Probe> probes{{.size = 8, .faster = Faster::from, .from_ns = 1, .is_paired = true},
+                            {.size = 128, .faster = Faster::to, .from_ns = 1, .is_paired = true},
+                            {.size = 512, .faster = Faster::undecided, .reason = "out of memory"}};
+  EXPECT_EQ(describe(finding_of(probes), names).back(),
+            "Paired: both sides were measured in turns of milliseconds.");
+  probes[1].is_paired = false;
+  EXPECT_EQ(
+      describe(finding_of(probes), names).back(),
+      "Paired (measured in turns of milliseconds) at 1 of 2 sizes; apart in time at the rest.");
 }
 
 TEST(DescribeFinding, a_band_names_its_edges_and_changes) {

@@ -112,7 +112,7 @@ TEST_F(ParallelCase, TheRowNamesItsBaseAndWhatItsFiguresAreMadeOf) {
   }
   workload->verify_last();
   auto details = details_of(*workload);
-  EXPECT_EQ(details["base"], "parallel/deferred:0/f32/strong/n:7");
+  EXPECT_EQ(workload->base(), "parallel/deferred:0/f32/strong/n:7");
   EXPECT_FALSE(details["cause"].empty());
   for (const char* name : {"alone_0_ns", "alone_2_ns", "best_single_ns", "together_ns",
                            "together_enqueue_ns", "copies_alone_2_ns", "copies_together_ns"})

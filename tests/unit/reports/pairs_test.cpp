@@ -72,9 +72,10 @@ TEST(Pairs, TooFewHaveNoInterval) {
 
 std::string row(std::string_view run, std::string_view line_up, std::string_view sweeps,
                 const Visits& samples) {
+  static int round = 0;  // no row comes twice
   Row row;
   row.set(Column::run_id, run);
-  row.set(Column::round, 1);
+  row.set(Column::round, ++round);
   row.set(Column::name, "a");
   row.set(Column::status, Status::ok);
   row.set(Column::median_ns, 1);

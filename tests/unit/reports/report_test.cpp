@@ -142,11 +142,11 @@ TEST(Report, a_number_that_is_none_is_noted_and_read_as_unknown) {
 
 TEST(Report, newer_rows_are_left_out_and_a_newer_report_is_refused) {
   const auto whole = synthetic_report(three_rows());
-  const auto report = parse(replaced(whole, "\n1,run-1", "\n2,run-1"));
+  const auto report = parse(replaced(whole, "\n2,run-1", "\n3,run-1"));
   EXPECT_EQ(report.size(), 2);
   EXPECT_TRUE(contains(only_note(report), "update Breakeven"));
   auto run = three_rows();
-  run.change = [](Row& row) { row.set(Column::schema_version, 2); };
+  run.change = [](Row& row) { row.set(Column::schema_version, 3); };
   EXPECT_TRUE(contains(refusal(synthetic_report(run)), "newer Breakeven"));
 }
 
