@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for AVX2 with FMA: 16 registers of 32 bytes.
+// Compiled for AVX2 with FMA.
 #include <immintrin.h>
 
+#include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -9,10 +10,7 @@ namespace breakeven::serial {
 
 namespace {
 
-struct Target {
-  static constexpr int bytes = 32, most_vectors = 3;
-  static constexpr int most_rows(int vectors) { return vectors == 1 ? 12 : vectors == 2 ? 6 : 4; }
-
+struct Streaming : Avx2 {
   static void stream(float* to, Vector<float, bytes> v) { _mm256_stream_ps(to, v); }
   static void stream(double* to, Vector<double, bytes> v) { _mm256_stream_pd(to, v); }
   static void finish_stream() { _mm_sfence(); }
@@ -24,6 +22,6 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx2 = variant_of<Target>("avx2", &usable);
+const Variant avx2 = variant_of<Avx2, Streaming>("avx2", &usable);
 
 }  // namespace breakeven::serial

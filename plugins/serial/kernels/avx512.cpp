@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for AVX-512: 32 registers of 64 bytes.
+// Compiled for AVX-512.
 #include <immintrin.h>
 
+#include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -9,12 +10,7 @@ namespace breakeven::serial {
 
 namespace {
 
-struct Target {
-  static constexpr int bytes = 64, most_vectors = 4;
-  static constexpr int most_rows(int vectors) {
-    return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
-  }
-
+struct Streaming : Avx512 {
   static void stream(float* to, Vector<float, bytes> v) { _mm512_stream_ps(to, v); }
   static void stream(double* to, Vector<double, bytes> v) { _mm512_stream_pd(to, v); }
   static void finish_stream() { _mm_sfence(); }
@@ -28,6 +24,6 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx512 = variant_of<Target>("avx512", &usable);
+const Variant avx512 = variant_of<Avx512, Streaming>("avx512", &usable);
 
 }  // namespace breakeven::serial

@@ -9,7 +9,7 @@
 
 namespace breakeven::serial {
 
-// `Target` as in gemm.hpp, and stream(to, vector), which stores around the caches where the
+// `Target` has the bytes of a vector, stream(to, vector), which stores around the caches where the
 // processor can, and finish_stream().
 template <class Target, class T>
 struct Elementwise {

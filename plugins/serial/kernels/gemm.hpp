@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "plugins/serial/kernels/fold_tile.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
-#include "plugins/serial/kernels/narrow_tile.hpp"
+#include "plugins/serial/kernels/tables.hpp"
 
 namespace breakeven::serial {
 
@@ -36,8 +35,8 @@ struct Ahead {
   }
 };
 
-// `Target` is a type of the source that instantiates this, so that nothing is shared between
-// sources that are compiled for different processors:
+// `Target` is a type of targets.hpp, so that nothing is shared between sources that are compiled
+// for different processors:
 //   bytes                 of a vector
 //   most_vectors          of a tile
 //   most_rows(vectors)    of a tile
@@ -48,50 +47,21 @@ class Gemm {
   static constexpr std::size_t most_folded =
       bytes < Target::bytes ? 0 : std::min(bytes / 2, 16) / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
-  static constexpr int most_packed_vectors = std::min(3, most_vectors);
+  static constexpr int most_packed_vectors = std::min(serial::most_packed_vectors, most_vectors);
 
  private:
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
-  static constexpr int most_rows = Target::most_rows(1);
 
-  template <int vectors, int... row>
-  static constexpr auto tiles_of(std::integer_sequence<int, row...>) {
-    return std::array<RunTile<T>, sizeof...(row)>{
-        (row < Target::most_rows(vectors)
-             ? &Tile<Target, V, T, std::min(row + 1, Target::most_rows(vectors)), vectors>::run
-             : nullptr)...};
+  // [vectors - 1], then [rows - 1]
+  static constexpr auto tile_tables = []<int... vector>(std::integer_sequence<int, vector...>) {
+    return std::array{Tiles<Target, T, bytes, vector + 1>::direct.data()...};
   }
-  template <int... vector>
-  static constexpr auto all_tiles(std::integer_sequence<int, vector...>) {
-    return std::array{tiles_of<vector + 1>(std::make_integer_sequence<int, most_rows>())...};
+  (std::make_integer_sequence<int, most_vectors>());
+  static constexpr auto packing_tables = []<int... vector>(std::integer_sequence<int, vector...>) {
+    return std::array{Tiles<Target, T, bytes, vector + 1>::packing.data()...};
   }
-  template <int vectors, int... row>
-  static constexpr auto packing_tiles(std::integer_sequence<int, row...>) {
-    return std::array<RunPackingTile<T>, sizeof...(row)>{
-        (row < Target::most_rows(vectors)
-             ? &Tile<Target, V, T, std::min(row + 1, Target::most_rows(vectors)),
-                     vectors>::run_packing
-             : nullptr)...};
-  }
-  template <int... vector>
-  static constexpr auto all_packing_tiles(std::integer_sequence<int, vector...>) {
-    return std::array{packing_tiles<vector + 1>(std::make_integer_sequence<int, most_rows>())...};
-  }
-  template <int columns, int... row>
-  static constexpr auto fold_tiles(std::integer_sequence<int, row...>) {
-    return std::array{&FoldTile<Target, T, bytes, row + 1, columns>::run...};
-  }
-  template <int... row>
-  static constexpr auto narrow_tiles(std::integer_sequence<int, row...>) {
-    return std::array<RunTile<T>, sizeof...(row)>{&NarrowTile<V, T, row + 1>::run...};
-  }
-  // [rows - 1]
-  static constexpr auto narrow_table = narrow_tiles(std::make_integer_sequence<int, most_rows>());
-  // [vectors - 1][rows - 1]
-  static constexpr auto tile_table = all_tiles(std::make_integer_sequence<int, most_vectors>());
-  static constexpr auto packing_table =
-      all_packing_tiles(std::make_integer_sequence<int, most_packed_vectors>());
+  (std::make_integer_sequence<int, most_packed_vectors>());
 
  public:
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
@@ -111,7 +81,7 @@ class Gemm {
                          const T* b, T beta, T* c, T*) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
-    const auto& kernels = kernels_of(plan, plan.tiles.least);
+    const RunTile<T>* const kernels = kernels_of(plan, plan.tiles.least);
     const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
     const std::size_t keep = beta == 0 ? 0 : plan.overlap;
     const std::size_t row_a = transpose_a ? 1 : k, step_a = transpose_a ? m : 1;
@@ -123,9 +93,8 @@ class Gemm {
 
  private:
   // [rows - 1]
-  static const std::array<RunTile<T>, most_rows>& kernels_of(const GemmPlan<T>& plan,
-                                                             std::size_t vectors) {
-    return plan.narrow ? narrow_table : tile_table[vectors - 1];
+  static const RunTile<T>* kernels_of(const GemmPlan<T>& plan, std::size_t vectors) {
+    return plan.narrow ? NarrowTiles<Target, T, bytes>::all.data() : tile_tables[vectors - 1];
   }
 
   // One product.
@@ -213,9 +182,9 @@ class Gemm {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes - overlap;
         const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
-        packing_table[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), b, n, tile_c, n, alpha,
-                                             beta, last, last, beta == 0 ? 0 : overlap, next,
-                                             packed);
+        packing_tables[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), b, n, tile_c, n, alpha,
+                                              beta, last, last, beta == 0 ? 0 : overlap, next,
+                                              packed);
         tile_c += columns;
         b += columns;
         packed += columns * k;
@@ -223,12 +192,11 @@ class Gemm {
     }
 
     void run_folded(const T* a, std::size_t row, std::size_t rows, const T* folded_b) const {
-      constexpr auto every_height = std::make_integer_sequence<int, most_rows>();
-      // [log2 columns][rows - 1]
-      static constexpr std::array table = {fold_tiles<1>(every_height),
-                                           fold_tiles<std::min<int>(2, most_folded)>(every_height),
-                                           fold_tiles<std::min<int>(4, most_folded)>(every_height)};
-      const auto& kernels = table[plan.folded > 2 ? 2 : plan.folded - 1];
+      constexpr int two = std::min<int>(2, most_folded), four = std::min<int>(4, most_folded);
+      static constexpr std::array tables = {FoldTiles<Target, T, bytes, 1>::all.data(),
+                                            FoldTiles<Target, T, bytes, two>::all.data(),
+                                            FoldTiles<Target, T, bytes, four>::all.data()};
+      const RunFoldTile<T>* const kernels = tables[plan.folded > 2 ? 2 : plan.folded - 1];
       const std::size_t n = plan.shape.n;
       kernels[rows - 1](k, a + row * row_of_a(), row_of_a(), folded_b,
                         c + row * n + n - plan.folded, n, alpha, beta, plan.folded);

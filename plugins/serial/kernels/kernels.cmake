@@ -1,20 +1,71 @@
 # SPDX-License-Identifier: Apache-2.0
-# The kernels of one core, for every CPU plugin that wants them; built once, with one source for each
-# family of processors.
+# The kernels of one core, for every CPU plugin that wants them; built once for each family of
+# processors.
 include_guard(GLOBAL)
 
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-add_library(serial_kernels STATIC ${folder}/variants.cpp ${folder}/plain.cpp)
+add_library(serial_kernels STATIC ${folder}/variants.cpp)
+
+# serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
+# of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp and a type.
+function(serial_kernels_for family target)
+  cmake_parse_arguments(PARSE_ARGV 2 "" "" "" "OPTIONS;PARTS")
+  set(sources ${folder}/${family}.cpp)
+  foreach(part IN LISTS _PARTS)
+    string(REGEX MATCH "^([a-z]+):(.*)$" found "${part}")
+    set(type ${CMAKE_MATCH_1})
+    string(REGEX REPLACE "([A-Za-z]+),([0-9,]+) ?" "template struct \\1<${target}, ${type}, \\2>;\n"
+      tables "${CMAKE_MATCH_2}")
+    string(MAKE_C_IDENTIFIER "${family}_${part}" name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/serial_kernels/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Written by kernels.cmake.
+#include \"plugins/serial/kernels/parts.hpp\"
+#include \"plugins/serial/kernels/targets.hpp\"
+
+namespace breakeven::serial {
+${tables}}
+")
+    list(APPEND sources ${source})
+  endforeach()
+  target_sources(serial_kernels PRIVATE ${sources})
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${_OPTIONS}")
+endfunction()
+
+# Parts of about equal cost, 10 to 25 seconds each. Tables of rows shorter than a vector of the family
+# have no more than two vectors.
+serial_kernels_for(plain Plain PARTS
+  "float:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
+  "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+  "double:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  target_sources(serial_kernels PRIVATE ${folder}/avx2.cpp ${folder}/avx512.cpp)
-  set_source_files_properties(${folder}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
-  set_source_files_properties(${folder}/avx512.cpp PROPERTIES COMPILE_OPTIONS
-    "-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mprefer-vector-width=512")
+  serial_kernels_for(avx2 Avx2 OPTIONS -mavx2 -mfma PARTS
+    "float:Tiles,32,1 Tiles,32,2"
+    "float:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
+    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+    "double:Tiles,32,1 Tiles,32,2"
+    "double:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2"
+    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+  serial_kernels_for(avx512 Avx512
+    OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=512 PARTS
+    "float:Tiles,64,1 Tiles,64,2"
+    "float:Tiles,64,3 Tiles,64,4"
+    "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4"
+    "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
+    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+    "double:Tiles,64,1 Tiles,64,2"
+    "double:Tiles,64,3 Tiles,64,4"
+    "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
+    "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
+    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
 endif()
 target_include_directories(serial_kernels PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(serial_kernels PRIVATE breakeven_warnings)
 target_compile_features(serial_kernels PUBLIC cxx_std_20)
-# Multiplications and additions may become one instruction, which a standard's mode forbids.
-target_compile_options(serial_kernels PRIVATE -ffp-contract=fast)
+# Multiplications and additions may become one instruction, which a standard's mode forbids, and tables
+# are defined in another source than the one that uses them.
+target_compile_options(serial_kernels PRIVATE -ffp-contract=fast
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-undefined-var-template>)
 set_target_properties(serial_kernels PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -39,7 +39,7 @@ class ShortRow {
 };
 
 // As Tile with one vector; the rows are `stride_c` long.
-template <class V, class T, int rows>
+template <class Target, class V, class T, int rows>
 struct NarrowTile {
   static void run(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a, const T* b,
                   std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta, std::size_t,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for what every processor of the architecture has; vectors of 16 bytes.
+// Compiled for what every processor of the architecture has.
+#include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -7,10 +8,7 @@ namespace breakeven::serial {
 
 namespace {
 
-struct Target {
-  static constexpr int bytes = 16, most_vectors = 3;
-  static constexpr int most_rows(int vectors) { return vectors == 1 ? 8 : vectors == 2 ? 6 : 4; }
-
+struct Streaming : Plain {
   template <class T>
   static void stream(T* to, Vector<T, bytes> v) {
     store(to, v);
@@ -24,6 +22,6 @@ bool usable() {
 
 }  // namespace
 
-const Variant plain = variant_of<Target>("plain", &usable);
+const Variant plain = variant_of<Plain, Streaming>("plain", &usable);
 
 }  // namespace breakeven::serial

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tiles of every height: nearly all that there is to compile. Declared here and made by sources
+// of their own (parts.hpp), so that none takes long.
+#pragma once
+
+#include <array>
+
+#include "plugins/serial/kernels/fold_tile.hpp"
+#include "plugins/serial/kernels/narrow_tile.hpp"
+
+namespace breakeven::serial {
+
+// `Target` as in gemm.hpp. Indexed by rows - 1.
+
+inline constexpr int most_packed_vectors = 3;
+
+template <class Target, class T, int bytes, int vectors>
+struct Tiles {
+  static constexpr std::size_t heights = Target::most_rows(vectors);
+  static constexpr std::size_t packing_heights = vectors <= most_packed_vectors ? heights : 0;
+  static const std::array<RunTile<T>, heights> direct;
+  static const std::array<RunPackingTile<T>, packing_heights> packing;
+};
+
+template <class Target, class T, int bytes>
+struct NarrowTiles {
+  static const std::array<RunTile<T>, Target::most_rows(1)> all;
+};
+
+template <class Target, class T, int bytes, int columns>
+struct FoldTiles {
+  static const std::array<RunFoldTile<T>, Target::most_rows(1)> all;
+};
+
+}  // namespace breakeven::serial
