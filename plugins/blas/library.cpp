@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/blas/library.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
-
-// Null where the library that was loaded has no such function.
-extern "C" {
-[[gnu::weak]] char* openblas_get_config();
-[[gnu::weak]] char* openblas_get_corename();
-[[gnu::weak]] void openblas_set_num_threads(int threads);
-[[gnu::weak]] void MKL_Get_Version_String(char* text, int length);
-[[gnu::weak]] void MKL_Set_Num_Threads(int threads);
-[[gnu::weak]] const char* bli_info_get_version_str();
-[[gnu::weak]] int bli_arch_query_id();
-[[gnu::weak]] const char* bli_arch_string(int id);
-[[gnu::weak]] void bli_thread_set_num_threads(std::int64_t threads);
-}
 
 namespace breakeven::blas {
 
@@ -51,36 +41,78 @@ std::string wider_core_type(const std::string& running) {
   return {};
 }
 
+// A function of the library, with or without SciPy's prefix; null where it has none.
+template <class Function>
+Function find(void* handle, const std::string& name) {
+  for (const char* prefix : {"", "scipy_"})
+    if (void* found = dlsym(handle, (prefix + name).c_str()))
+      return reinterpret_cast<Function>(found);
+  return nullptr;
+}
+
+void identify(Library& library) {
+  void* const from = library.handle;
+  if (const auto config = find<char* (*)()>(from, "openblas_get_config")) {
+    library.build = config();
+    std::istringstream(library.build) >> library.name >> library.version;
+    if (const auto core = find<char* (*)()>(from, "openblas_get_corename"))
+      library.core_type = core();
+    library.wide = library.wide || library.build.find("USE64BITINT") != std::string::npos;
+  } else if (const auto text = find<void (*)(char*, int)>(from, "MKL_Get_Version_String")) {
+    std::array<char, 256> version{};
+    text(version.data(), int(version.size() - 1));
+    library.name = "MKL", library.version = version.data();
+    library.version.erase(library.version.find_last_not_of(' ') + 1);
+  } else if (const auto version = find<const char* (*)()>(from, "bli_info_get_version_str")) {
+    library.name = "BLIS", library.version = version();
+    const auto id = find<int (*)()>(from, "bli_arch_query_id");
+    const auto name_of = find<const char* (*)(int)>(from, "bli_arch_string");
+    if (id && name_of) library.core_type = name_of(id());
+  }
+}
+
 }  // namespace
 
-Library loaded_library() {
+Library load_library(const std::string& path) {
+  const auto fail = [&](const std::string& what) {
+    return std::runtime_error("option blas.library is '" + path + "': " + what);
+  };
   Library library{"unknown", "unknown", "", ""};
-  if (openblas_get_config && openblas_get_corename) {
-    library.build = openblas_get_config();
-    std::istringstream(library.build) >> library.name >> library.version;
-    library.core_type = openblas_get_corename();
-  } else if (MKL_Get_Version_String) {
-    std::array<char, 256> text{};
-    MKL_Get_Version_String(text.data(), int(text.size() - 1));
-    library = {"MKL", text.data(), "", ""};
-  } else if (bli_info_get_version_str) {
-    library = {"BLIS", bli_info_get_version_str(), "", ""};
-    if (bli_arch_query_id && bli_arch_string)
-      library.core_type = bli_arch_string(bli_arch_query_id());
+  if (path.empty()) {
+    library.handle = RTLD_DEFAULT;  // what this plugin was linked with comes first in its scope
+  } else {
+    if (!std::filesystem::path(path).is_absolute())
+      throw fail("not an absolute path; give the file of a CBLAS");
+    library.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library.handle) {
+      std::string reason = dlerror();
+      if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
+      throw fail("it cannot be loaded (" + reason + "); give the file of a CBLAS");
+    }
   }
+  for (const char* suffix : {"", "64_", "_64"}) {
+    const auto take = [&]<class T>(Routines<T>& routines, const std::string& type) {
+      const std::string cblas = "cblas_" + type;
+      routines.gemm = find<GemmRoutine<T>>(library.handle, cblas + "gemm" + suffix);
+      routines.norm = find<NormRoutine<T>>(library.handle, cblas + "nrm2" + suffix);
+    };
+    take(library.f32, "s");
+    take(library.f64, "d");
+    library.wide = *suffix != '\0';
+    if (library.f32.gemm || library.f64.gemm) break;
+  }
+  if (!library.f32.gemm && !library.f64.gemm && !path.empty())
+    throw fail("it has neither cblas_sgemm nor cblas_dgemm; give the file of a CBLAS");
+  identify(library);
   return library;
 }
 
-bool set_threads(std::size_t threads) {
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(int(threads));
-  else if (MKL_Set_Num_Threads)
-    MKL_Set_Num_Threads(int(threads));
-  else if (bli_thread_set_num_threads)
-    bli_thread_set_num_threads(std::int64_t(threads));
-  else
-    return false;
-  return true;
+bool set_threads(const Library& library, std::size_t threads) {
+  for (const char* name : {"openblas_set_num_threads", "MKL_Set_Num_Threads"})
+    if (const auto set = find<void (*)(int)>(library.handle, name)) return set(int(threads)), true;
+  const auto set = find<void (*)(Integer)>(library.handle, "bli_thread_set_num_threads");
+  if (set) set(Integer(threads));
+  return set != nullptr;
 }
 
 std::string advice_on(const Library& library, const std::string& asked_for) {

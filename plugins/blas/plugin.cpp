@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend `blas`: all cores through the CBLAS that was found when this was built.
+// The backend `blas`: all cores through the CBLAS that was found when this was built, or another.
 #include <breakeven/plugin.hpp>
 #include <charconv>
 #include <cstdlib>
@@ -13,6 +13,7 @@ namespace breakeven::blas {
 namespace {
 
 constexpr Option options[] = {
+    {"library", "file of any other CBLAS, for instance /usr/lib/libmkl_rt.so", "", ""},
     {"threads", "threads of a product; all means one for every core that may be used", "all", ""},
     {"core", "kernels that OpenBLAS runs, for instance SKYLAKEX; empty: it chooses", "",
      "OPENBLAS_CORETYPE"},
@@ -20,11 +21,22 @@ constexpr Option options[] = {
 
 class BlasDevice final : public cpu::HostDevice {
  public:
-  using HostDevice::HostDevice;
+  BlasDevice(const cpu::Processors& processors, std::optional<std::size_t> core,
+             const Library& library)
+      : HostDevice(processors, core), library_(library) {}
   std::unique_ptr<Queue> queue() override {
-    return std::make_unique<BlasQueue>(*this, serial::best_variant());
+    return std::make_unique<BlasQueue>(*this, serial::best_variant(), library_);
   }
+
+ private:
+  const Library& library_;
 };
+
+std::string_view value_of(std::span<const Variable> settings, std::string_view name) {
+  for (const Variable& setting : settings)
+    if (setting.name == name) return setting.value;
+  return {};
+}
 
 std::size_t threads_from(std::string_view text, std::size_t cores) {
   if (text.empty() || text == "all") return cores;
@@ -38,19 +50,19 @@ std::size_t threads_from(std::string_view text, std::size_t cores) {
 
 class BlasBackend final : public Backend {
  public:
-  explicit BlasBackend(std::span<const Variable> settings) : library_(loaded_library()) {
-    std::size_t threads = processors_.cores();
-    for (const Variable& setting : settings)
-      if (setting.name == "threads") threads = threads_from(setting.value, threads);
-    threads_ = set_threads(threads) ? std::to_string(threads) : "unknown";
+  explicit BlasBackend(std::span<const Variable> settings)
+      : path_(value_of(settings, "library")), library_(load_library(path_)) {
+    const std::size_t threads = threads_from(value_of(settings, "threads"), processors_.cores());
+    threads_ = set_threads(library_, threads) ? std::to_string(threads) : "unknown";
     // One thread belongs on one core; several go wherever the process may run.
     device_ = std::make_unique<BlasDevice>(
-        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt);
+        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt, library_);
     pointer_ = device_.get();
 
     const char* asked_for = std::getenv("OPENBLAS_CORETYPE");
     advice_ = advice_on(library_, asked_for ? asked_for : "");
     facts_ = {{"blas", library_.name}, {"blas_version", library_.version}, {"threads", threads_}};
+    if (!path_.empty()) facts_.push_back({"library_file", path_});
     if (!library_.core_type.empty()) facts_.push_back({"core_type", library_.core_type});
     if (!library_.build.empty()) facts_.push_back({"build", library_.build});
   }
@@ -61,6 +73,7 @@ class BlasBackend final : public Backend {
 
  private:
   cpu::Processors processors_;
+  std::string path_;
   Library library_;
   std::string threads_, advice_;
   std::unique_ptr<BlasDevice> device_;

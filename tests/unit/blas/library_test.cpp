@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <vector>
+
 namespace breakeven::blas {
 namespace {
 
 Library open_blas(std::string core_type) {
-  return {"OpenBLAS", "0.3.21", "", core_type};
+  return {.name = "OpenBLAS", .version = "0.3.21", .build = "", .core_type = core_type};
 }
 
 #if defined(__x86_64__)
@@ -40,12 +43,46 @@ TEST(AdviceOnBlas, ACoreTypeThatOpenBlasDidNotTakeIsNamed) {
 }
 
 TEST(AdviceOnBlas, OtherLibrariesChooseForThemselves) {
-  EXPECT_EQ(advice_on({"MKL", "2024", "", ""}, ""), "");
+  EXPECT_EQ(advice_on({.name = "MKL", .version = "2024", .build = "", .core_type = ""}, ""), "");
 }
 
-TEST(LoadedLibrary, IsUnknownWhereNoneAnswers) {
-  EXPECT_EQ(loaded_library().name, "unknown");
-  EXPECT_FALSE(set_threads(1));
+TEST(LoadLibrary, IsUnknownWhereNoneWasLinked) {
+  const Library library = load_library("");
+  EXPECT_EQ(library.name, "unknown");
+  EXPECT_FALSE(set_threads(library, 1));
+}
+
+TEST(LoadLibrary, FindsRoutinesBehindPrefixAndSuffix) {
+  const Library library = load_library(OTHER_CBLAS);
+  EXPECT_EQ(library.name, "OpenBLAS");
+  EXPECT_EQ(library.version, "9.8.7");
+  EXPECT_TRUE(library.wide);
+  EXPECT_EQ(library.f64.gemm, nullptr);
+  ASSERT_NE(library.f32.gemm, nullptr);
+  float c[11] = {};
+  library.f32.gemm(101, 111, 112, 3, 4, Integer(1) << 40, 2, c, 6, c, 7, 8, c, 9);
+  EXPECT_EQ(std::vector<float>(c, c + 11),
+            (std::vector<float>{101, 111, 112, 3, 4, 0x1p40f, 2, 6, 7, 8, 9}));
+}
+
+std::string refusal_of(const std::string& path) {
+  try {
+    load_library(path);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(LoadLibrary, SaysInOneLineWhyNot) {
+  EXPECT_EQ(refusal_of("/nowhere/libblas.so"),
+            "option blas.library is '/nowhere/libblas.so': it cannot be loaded (cannot open shared "
+            "object file: No such file or directory); give the file of a CBLAS");
+  EXPECT_EQ(refusal_of("libblas.so"),
+            "option blas.library is 'libblas.so': not an absolute path; give the file of a CBLAS");
+  EXPECT_EQ(refusal_of(NO_CBLAS),
+            "option blas.library is '" NO_CBLAS
+            "': it has neither cblas_sgemm nor cblas_dgemm; give the file of a CBLAS");
 }
 
 }  // namespace

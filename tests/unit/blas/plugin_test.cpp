@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <array>
 #include <breakeven/plugin.hpp>
-
 #include <string>
 #include <tuple>
 
 namespace breakeven {
 namespace {
 
-std::unique_ptr<Backend> make_backend(std::string_view threads) {
+std::unique_ptr<Backend> make_backend(std::string_view threads, std::string_view file = "") {
   static void* const library = dlopen(BLAS_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   if (!library) throw std::runtime_error(dlerror());
-  const Variable setting{"threads", threads};
-  return static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"))->create({&setting, 1});
+  const std::array<Variable, 2> settings{{{"threads", threads}, {"library", file}}};
+  return static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"))->create(settings);
 }
 
 std::string_view fact(const Backend& backend, std::string_view key) {
@@ -27,6 +27,19 @@ TEST(BlasPlugin, IsOneDeviceThatNamesItsLibrary) {
   EXPECT_EQ(backend->devices().size(), 1u);
   EXPECT_FALSE(fact(*backend, "blas").empty());
   EXPECT_FALSE(fact(*backend, "blas_version").empty());
+}
+
+TEST(BlasPlugin, NamesTheLibraryThatWasAskedForAndDoesNotDoWhatItCannot) {
+  const auto backend = make_backend("1", OTHER_CBLAS);
+  EXPECT_EQ(fact(*backend, "blas_version"), "9.8.7");
+  EXPECT_EQ(fact(*backend, "library_file"), OTHER_CBLAS);
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const auto memory = device.allocate(64, Memory::device);
+  const Slice some{memory.get(), 0, 64};
+  EXPECT_NE(queue->prepare(Gemm{.type = Type::f32, .a = some, .b = some, .c = some}), nullptr);
+  EXPECT_EQ(queue->prepare(Gemm{.type = Type::f64}), nullptr);
+  EXPECT_EQ(queue->prepare(Norm{.type = Type::f32}), nullptr);
 }
 
 TEST(BlasPlugin, TakesTheThreadsThatAreAskedFor) {
