@@ -140,7 +140,6 @@ int main(int count, char** arguments) {
   std::vector<Gemm> sizes;
   setenv("OMP_PROC_BIND", "close", 0);
   setenv("OMP_PLACES", "cores", 0);
-  setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--type" && i + 1 < count)

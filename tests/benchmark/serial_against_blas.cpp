@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products by `serial` and by `blas` on one thread, with the best kernels that OpenBLAS has, in
-// turns of about a millisecond, with the FMA peak of the core measured around each turn:
+// Products by `serial` and by any CBLAS libraries on one thread, in turns of about a millisecond,
+// with the FMA peak of the core measured around each turn:
 //
-//   serial_against_blas [--type f32|f64] [--turns N] [--core TYPE] [--transpose ab] SIZE...
+//   serial_against_blas [--type f32|f64] [--turns N] [--variant NAME] [--transpose ab]
+//                       [--library NAME=FILE]... SIZE...
 //
-// where SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch). The clock is the thread's
-// own processor time, so that other load disturbs less.
+// where SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch); without a library the one
+// that the plugin `blas` was built with. Of each library its rate, its share of the peak, and its
+// time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is the
+// thread's own processor time, so that other load disturbs less.
 #include <ctime>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <memory>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contender.hpp"
@@ -58,9 +64,17 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
-struct Rate {
-  std::vector<double> shares, flops_per_s;
+struct Entrant {
+  std::string name;
+  std::unique_ptr<Contender> contender;
+  std::vector<double> shares = {}, flops_per_s = {}, ratios = {};
 };
+
+Type type_from(const std::string& name) {
+  if (name == "f64") return Type::f64;
+  if (name == "f32") return Type::f32;
+  throw std::runtime_error("--type is " + name + "; give f32 or f64");
+}
 
 Gemm parse(const char* text, Type type) {
   Gemm gemm{.type = type};
@@ -69,73 +83,97 @@ Gemm parse(const char* text, Type type) {
   return gemm;
 }
 
-void compare(const char* name, const Gemm& gemm, std::size_t turns, Contender& serial,
-             Contender& blas) {
+// The first entrant is what the others are held against.
+void compare(const char* name, const Gemm& gemm, std::size_t turns, std::vector<Entrant>& entrants,
+             std::minstd_rand& random) {
   const double flops = 2.0 * double(gemm.m) * double(gemm.n) * double(gemm.k * gemm.batch);
-  Contender* const contenders[] = {&serial, &blas};
-  Rate rates[2];
-  for (Contender* contender : contenders) contender->prepare(gemm), contender->run(2);
-  const double once = seconds_of([&] { serial.run(1); });
-  const auto repetitions = std::size_t(std::max(1.0, 1e-3 / std::max(once, 1e-8)));
-  std::vector<double> ratios;
-  for (std::size_t turn = 0; turn < turns; ++turn) {
-    double seconds[2];
-    for (std::size_t step = 0; step < 2; ++step) {
-      const std::size_t i = (step + turn) % 2;
-      contenders[i]->run(1);  // the other one was last in the caches
-      const double before = peak_flops_per_s(gemm.type);
-      contenders[i]->run(1);
-      seconds[i] = seconds_of([&] { contenders[i]->run(repetitions); });
-      const double peak = std::max(before, peak_flops_per_s(gemm.type));
-      rates[i].flops_per_s.push_back(flops * double(repetitions) / seconds[i]);
-      rates[i].shares.push_back(rates[i].flops_per_s.back() / peak);
-    }
-    ratios.push_back(seconds[1] / seconds[0]);
+  std::vector<std::size_t> order, repetitions;
+  for (Entrant& entrant : entrants) {
+    entrant.shares.clear(), entrant.flops_per_s.clear(), entrant.ratios.clear();
+    entrant.contender->prepare(gemm);
+    entrant.contender->run(2);
+    const double once = seconds_of([&] { entrant.contender->run(1); });
+    repetitions.push_back(std::size_t(std::max(1.0, 0.7e-3 / std::max(once, 1e-8))));
+    order.push_back(order.size());
   }
-  const double spread = 0.98 / std::sqrt(double(turns));  // of the median, 95 %
-  std::printf("%-20s %7.1f %6.1f %%  %7.1f %6.1f %%   %.3f [%.3f, %.3f]\n", name,
-              median(rates[0].flops_per_s) * 1e-9, median(rates[0].shares) * 100,
-              median(rates[1].flops_per_s) * 1e-9, median(rates[1].shares) * 100, median(ratios),
-              quantile(ratios, std::max(0.0, 0.5 - spread)),
-              quantile(ratios, std::min(1.0, 0.5 + spread)));
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      Contender& contender = *entrants[i].contender;
+      contender.run(1);  // another one was last in the caches
+      const double before = peak_flops_per_s(gemm.type);
+      contender.run(1);
+      const double seconds = seconds_of([&] { contender.run(repetitions[i]); });
+      const double peak = std::max(before, peak_flops_per_s(gemm.type));
+      entrants[i].flops_per_s.push_back(flops * double(repetitions[i]) / seconds);
+      entrants[i].shares.push_back(entrants[i].flops_per_s.back() / peak);
+    }
+    for (Entrant& entrant : entrants)
+      entrant.ratios.push_back(entrants[0].flops_per_s.back() / entrant.flops_per_s.back());
+  }
+  const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
+  std::printf("%-18s", name);
+  for (const Entrant& entrant : entrants) {
+    std::printf(" | %-8s %6.1f %5.1f %%", entrant.name.c_str(), median(entrant.flops_per_s) * 1e-9,
+                median(entrant.shares) * 100);
+    if (&entrant != entrants.data())
+      std::printf(" %.3f [%.3f, %.3f]", median(entrant.ratios),
+                  quantile(entrant.ratios, std::max(0.0, 0.5 - spread)),
+                  quantile(entrant.ratios, std::min(1.0, 0.5 + spread)));
+  }
+  std::printf("\n");
   std::fflush(stdout);
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  Type type = Type::f32;
+int main(int count, char** arguments) try {
+  Gemm shape;
   std::size_t turns = 21;
-  const char* core = "SKYLAKEX";
-  Transpose transpose_a = Transpose::no, transpose_b = Transpose::no;
+  std::string variant = "auto";
+  std::vector<std::pair<std::string, std::string>> libraries;
   std::vector<const char*> sizes;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
-    if (argument[0] != '-')
+    if (argument[0] != '-') {
       sizes.push_back(arguments[i]);
-    else if (++i == count)
-      return std::fprintf(stderr, "%s needs a value\n", argument.c_str()), 2;
-    else if (argument == "--type")
-      type = std::strcmp(arguments[i], "f64") == 0 ? Type::f64 : Type::f32;
+      continue;
+    }
+    if (++i == count) return std::fprintf(stderr, "%s needs a value\n", argument.c_str()), 2;
+    const std::string value = arguments[i];
+    if (argument == "--type")
+      shape.type = type_from(value);
     else if (argument == "--turns")
       turns = std::strtoul(arguments[i], nullptr, 10);
-    else if (argument == "--core")
-      core = arguments[i];
+    else if (argument == "--variant")
+      variant = value;
+    else if (argument == "--library" && value.find('=') != value.npos)
+      libraries.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
     else if (argument == "--transpose") {
-      if (std::strchr(arguments[i], 'a')) transpose_a = Transpose::yes;
-      if (std::strchr(arguments[i], 'b')) transpose_b = Transpose::yes;
+      if (value.find('a') != value.npos) shape.transpose_a = Transpose::yes;
+      if (value.find('b') != value.npos) shape.transpose_b = Transpose::yes;
     } else
-      return std::fprintf(stderr, "unknown option %s\n", argument.c_str()), 2;
+      return std::fprintf(stderr, "what is %s %s?\n", argument.c_str(), arguments[i]), 2;
   }
-  setenv("OPENBLAS_CORETYPE", core, 1);  // read while the library is loaded
-  const Variable one_thread{"threads", "1"};
-  Contender serial(SERIAL_PLUGIN, {}), blas(BLAS_PLUGIN, {&one_thread, 1});
-  serial.bind_thread();
-  std::printf("%-20s %17s  %17s   %s\n", "m×n×k", "serial GFLOP/s", "blas GFLOP/s",
-              "blas / serial time");
+  if (libraries.empty()) libraries.emplace_back("blas", "");
+  setenv("MKL_THREADING_LAYER", "SEQUENTIAL", 0);  // read while the library is loaded
+  const Variable kernels{"variant", variant};
+  std::vector<Entrant> entrants;
+  entrants.push_back(
+      {"serial", std::make_unique<Contender>(SERIAL_PLUGIN, std::span(&kernels, 1))});
+  for (const auto& [name, file] : libraries) {
+    const std::array<Variable, 2> settings{{{"threads", "1"}, {"library", file}}};
+    entrants.push_back({name, std::make_unique<Contender>(BLAS_PLUGIN, settings)});
+  }
+  entrants[0].contender->bind_thread();
+  std::minstd_rand random(1);
+  std::printf("m×n×k | name, GFLOP/s, share of the peak, time over that of serial [99 %%]\n");
   for (const char* size : sizes) {
-    Gemm gemm = parse(size, type);
-    gemm.transpose_a = transpose_a, gemm.transpose_b = transpose_b;
-    compare(size, gemm, turns, serial, blas);
+    Gemm gemm = parse(size, shape.type);
+    gemm.transpose_a = shape.transpose_a, gemm.transpose_b = shape.transpose_b;
+    compare(size, gemm, turns, entrants, random);
   }
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "serial_against_blas: %s\n", error.what());
+  return 1;
 }
