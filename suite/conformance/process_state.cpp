@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <thread>
 #include <vector>
 
 namespace breakeven::conformance {
@@ -23,6 +24,16 @@ ProcessState ProcessState::now() {
   return {.heap_bytes = heap.uordblks + heap.hblkhd,
           .threads = entries("/proc/self/task"),
           .descriptors = entries("/proc/self/fd")};
+}
+
+ProcessState ProcessState::settled(const ProcessState& before, std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  auto state = now();
+  while (state.threads > before.threads && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    state = now();
+  }
+  return state;
 }
 
 std::string growth(const ProcessState& before, const ProcessState& after,

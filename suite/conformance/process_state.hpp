@@ -2,6 +2,7 @@
 // What this process holds, to find what a plugin does not give back.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -12,6 +13,11 @@ struct ProcessState {
   std::size_t threads = 0, descriptors = 0;
 
   static ProcessState now();
+
+  // Now, once threads that are ending have ended: the kernel still lists one for a moment after it
+  // was joined. Waits for at most `patience` while there are more than `before`.
+  static ProcessState settled(const ProcessState& before,
+                              std::chrono::milliseconds patience = std::chrono::seconds(2));
 };
 
 // What has grown, `3 threads, 1048576 bytes`, ignoring `ignored_bytes` of heap; empty: nothing.

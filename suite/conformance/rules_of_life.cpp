@@ -56,7 +56,8 @@ void create_again(Subject& subject) {
     const auto backend = subject.create();
     use(*backend->devices()[0], 1);
   }
-  if (const auto grown = growth(before, ProcessState::now(), ignored_bytes); !grown.empty())
+  if (const auto grown = growth(before, ProcessState::settled(before), ignored_bytes);
+      !grown.empty())
     throw Broken(fmt::format("the third create, use and destroy left {} behind", grown));
 }
 
@@ -81,7 +82,8 @@ void leaks(Subject& subject) {
   const auto before = ProcessState::now();
   const auto free_before = free_device_bytes(device);
   use_often();
-  if (const auto grown = growth(before, ProcessState::now(), ignored_bytes); !grown.empty())
+  if (const auto grown = growth(before, ProcessState::settled(before), ignored_bytes);
+      !grown.empty())
     throw Broken(fmt::format("{} times queue, buffers, task and back left {} behind", uses, grown));
   constexpr std::size_t ignored_device_bytes = 64 << 20;  // other processes use the device too
   if (const auto free_after = free_device_bytes(device);

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <ostream>
 #include <sstream>
+#include <thread>
 
 #include "suite/conformance/allocation_count.hpp"
+#include "suite/conformance/process_state.hpp"
 #include "suite/conformance/rule.hpp"
 #include "tests/support/program.hpp"
 
@@ -154,6 +158,25 @@ TEST(EveryRule, IsWrittenWhereItSays) {
   }
   EXPECT_THAT(guide, HasSubstr("A plugin is a complete shared library that only its owner can "
                                "change"));
+}
+
+TEST(ProcessState, AThreadThatIsEndingIsNotLeftBehind) {
+  using conformance::ProcessState;
+  const auto before = ProcessState::now();
+  std::thread ending([] { std::this_thread::sleep_for(std::chrono::milliseconds(100)); });
+  EXPECT_EQ(growth(before, ProcessState::settled(before), 1 << 30), "");
+  ending.join();
+}
+
+TEST(ProcessState, AThreadThatStaysIsSaidAfterTheLongestWait) {
+  using conformance::ProcessState;
+  const auto before = ProcessState::now();
+  std::promise<void> end;
+  std::thread staying([&] { end.get_future().wait(); });
+  const auto after = ProcessState::settled(before, std::chrono::milliseconds(10));
+  end.set_value();
+  staying.join();
+  EXPECT_EQ(growth(before, after, 1 << 30), "1 threads");
 }
 
 }  // namespace
