@@ -71,6 +71,7 @@ ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
     throw UsageError(fmt::format("--out {}: another run is writing it", path));
   if (how == Open::resume) drop_torn_line();
   if (lseek(file_.number(), 0, SEEK_END) == 0) write_all(header_line());
+  length_ = lseek(file_.number(), 0, SEEK_END);
 }
 
 void ReportFile::drop_torn_line() {
@@ -86,15 +87,25 @@ void ReportFile::drop_from_line(std::size_t line) {
   const off_t end = end_of_lines(file_.number(), line - 1);
   if (end < 0 || ftruncate(file_.number(), end) != 0)
     throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
+  length_ = end;
 }
 
 void ReportFile::append(const std::vector<Row>& rows) {
   std::string text;
   for (const Row& row : rows) text += csv_line(row);
   struct stat facts {};
-  if (fstat(file_.number(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 0)
-    throw std::runtime_error(fmt::format("{}: the report was deleted while it was written", path_));
+  if (fstat(file_.number(), &facts) == 0 && S_ISREG(facts.st_mode)) {
+    if (facts.st_nlink == 0)
+      throw std::runtime_error(
+          fmt::format("{}: the report was deleted while it was written", path_));
+    if (length_ >= 0 && facts.st_size != length_)
+      throw std::runtime_error(fmt::format(
+          "{}: another program changed the report while it was written: {} bytes instead of {}; "
+          "what is missing is measured again with --resume",
+          path_, facts.st_size, length_));
+  }
   write_all(text);
+  if (length_ >= 0) length_ += static_cast<off_t>(text.size());
   if (fdatasync(file_.number()) != 0 && errno != EINVAL && errno != EROFS)
     throw std::runtime_error(fmt::format("{}: could not be flushed: {}", path_, error_text()));
 }

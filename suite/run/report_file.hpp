@@ -3,6 +3,8 @@
 // measured is never rewritten.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,7 +24,8 @@ class ReportFile {
   // this version, or another run holds it, or it cannot be written.
   ReportFile(const std::string& path, Open how);
 
-  // Throws std::runtime_error naming the file: the disk is full, the file is gone.
+  // Throws std::runtime_error naming the file: the disk is full, the file is gone, or another
+  // program cut it off or wrote to it.
   void append(const std::vector<Row>& rows);
 
   // Drops that line (the header is 1) and all after it.
@@ -36,6 +39,7 @@ class ReportFile {
 
   std::string path_;
   Descriptor file_;
+  off_t length_ = -1;  // as far as it was written here; -1: not a file of our own
 };
 
 }  // namespace breakeven

@@ -116,5 +116,28 @@ TEST_F(ReportFileTest, NoticesThatItWasDeleted) {
   EXPECT_THROW(file.append({row(1)}), std::runtime_error);
 }
 
+TEST_F(ReportFileTest, NoticesThatAnotherProgramChangedIt) {
+  for (const bool cut_off : {true, false}) {
+    std::filesystem::remove(path_);
+    ReportFile file(path_, ReportFile::Open::create);
+    file.append({row(1)});
+    if (cut_off)
+      std::filesystem::resize_file(path_, 0);
+    else
+      std::ofstream(path_, std::ios::app) << "foreign\n";
+    const std::string left = text();
+    EXPECT_THROW(file.append({row(2)}), std::runtime_error);
+    EXPECT_EQ(text(), left);
+  }
+}
+
+TEST_F(ReportFileTest, GoesOnAfterItsEndWasDropped) {
+  ReportFile file(path_, ReportFile::Open::create);
+  file.append({row(1), row(2)});
+  file.drop_from_line(3);
+  file.append({row(3)});
+  EXPECT_EQ(text(), header_line() + csv_line(row(1)) + csv_line(row(3)));
+}
+
 }  // namespace
 }  // namespace breakeven
