@@ -4,8 +4,27 @@
 #pragma once
 
 #include "plugins/serial/kernels/gemm.hpp"
+#include "plugins/serial/kernels/targets.hpp"
 
 namespace breakeven::serial {
+
+// What other caches than those change.
+template <class Target>
+struct Caches {
+  // Up to here b is read where it lies, if its rows are short.
+  static constexpr std::size_t unpacked_bytes = std::size_t(-1);
+  static constexpr std::size_t panel_bytes = 5504;  // of a column of a packed panel
+  static constexpr std::size_t columns_for_large_a = 144;
+};
+
+// 32 KB in 8 ways, where rows 1, 2 or 4 KB apart push each other out, and 512 KB. Measured on one
+// core of a Zen 3.
+template <>
+struct Caches<Avx2> {
+  static constexpr std::size_t unpacked_bytes = 24000;
+  static constexpr std::size_t panel_bytes = 4096;
+  static constexpr std::size_t columns_for_large_a = 96;
+};
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -20,7 +39,7 @@ constexpr bool b_is_small(const GemmShape& shape) {
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
-  constexpr std::size_t lanes = bytes / sizeof(T);
+  constexpr std::size_t lanes = bytes / sizeof(T), widest = Product::most_vectors;
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   GemmPlan<T> plan;
   plan.shape = shape;
@@ -37,7 +56,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t vectors = (n - plan.folded + lanes - 1) / lanes;
 
   const bool small = b_is_small<T>(shape);
-  plan.packed = transpose_b || (m > 32 && !small);
+  const bool first_cache =
+      n * k * sizeof(T) <= Caches<Target>::unpacked_bytes || n <= widest * lanes;
+  plan.packed = transpose_b || (m > 32 && !(small && first_cache));
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
@@ -47,9 +68,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // where those of equal place in 32 KB push each other out.
   const bool rows_collide = n * sizeof(T) % (32 << 10) == 0 && plan.panels.parts > 1;
   const std::size_t most_rows_of_b = rows_collide ? 8 : 32;
-  const std::size_t most_steps = plan.packed || small ? 5504 / sizeof(T) : most_rows_of_b;
+  const std::size_t most_steps =
+      plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
-  const std::size_t columns = a_is_large ? 144 : 96;
+  const std::size_t columns = a_is_large ? Caches<Target>::columns_for_large_a : 96;
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
