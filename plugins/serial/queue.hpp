@@ -14,6 +14,9 @@ class SerialQueue final : public ElementwiseQueue {
   using ElementwiseQueue::compute;
   std::unique_ptr<Task> compute(const Gemm& gemm) override;
   std::unique_ptr<Task> compute(const Norm& norm) override;
+  template <class T>
+  std::unique_ptr<Task> half_product(const Gemm& gemm, const Kernels<T>& kernels, const T* a,
+                                     const T* b, T* c) const;
 };
 
 }  // namespace breakeven::serial

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for AVX2 with FMA.
+// Compiled for AVX2 with FMA and F16C.
+#include <cpuid.h>
 #include <immintrin.h>
 
 #include "plugins/serial/kernels/targets.hpp"
@@ -16,12 +17,25 @@ struct Streaming : Avx2 {
   static void finish_stream() { _mm_sfence(); }
 };
 
+struct F16Conversion {
+  using Stored = Vector<std::uint16_t, 16>;
+  using V = Vector<float, 32>;
+  [[gnu::always_inline]] static V widen(Stored stored) {
+    return V(_mm256_cvtph_ps(__m128i(stored)));
+  }
+  [[gnu::always_inline]] static Stored narrow(V value) {
+    return Stored(_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+  }
+};
+
 bool usable() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  const bool f16c = __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
+  return f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 }  // namespace
 
-const Variant avx2 = variant_of<Avx2, Streaming>("avx2", &usable);
+const Variant avx2 = variant_of<Avx2, Streaming, F16Conversion>("avx2", &usable);
 
 }  // namespace breakeven::serial

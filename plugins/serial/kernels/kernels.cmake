@@ -59,6 +59,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
     "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+  set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
 endif()
 target_include_directories(serial_kernels PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(serial_kernels PRIVATE breakeven_warnings)

@@ -2,7 +2,9 @@
 // What one core computes with, once per family of processors and chosen at run time.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -46,10 +48,30 @@ struct GemmPlan {
   std::size_t workspace_elements = 0;  // aligned to 64 bytes
 };
 
+// Numbers of 16 bits, which are computed with as numbers of f32.
+struct F16 {
+  std::uint16_t bits;
+};
+struct Bf16 {
+  std::uint16_t bits;
+};
+template <class T>
+concept Half = std::same_as<T, F16> || std::same_as<T, Bf16>;
+
 template <class T>
 struct Kernels {
   GemmPlan<T> (*plan_gemm)(const GemmShape& shape) = nullptr;
   T (*norm)(std::size_t n, const T* x) = nullptr;
+  void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
+  void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;
+  void (*tanh_gradient)(std::size_t n, const T* h, const T* d, T* out) = nullptr;
+};
+
+template <Half T>
+struct Kernels<T> {
+  void (*widen)(std::size_t n, const T* from, float* to) = nullptr;
+  void (*narrow)(std::size_t n, const float* from, T* to) = nullptr;  // to nearest even
+  float (*norm)(std::size_t n, const T* x) = nullptr;
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;
   void (*tanh_gradient)(std::size_t n, const T* h, const T* d, T* out) = nullptr;
@@ -60,6 +82,8 @@ struct Variant {
   bool (*usable)();       // on this processor
   Kernels<float> f32;
   Kernels<double> f64;
+  Kernels<F16> f16;
+  Kernels<Bf16> bf16;
 };
 
 // The best one first; the last one is usable everywhere.

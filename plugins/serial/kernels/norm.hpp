@@ -27,7 +27,7 @@ struct NormOf {
     return T(__builtin_sqrt(sum));
   }
 
- private:
+  // Of x[i] · scale.
   static double sum_of_squares(std::size_t n, const T* x, T scale) {
     Sum sums[chains] = {};
     const V factor = broadcast<V>(scale);
@@ -48,6 +48,7 @@ struct NormOf {
     return rest;
   }
 
+ private:
   static T scaled(std::size_t n, const T* x, double sum) {
     T largest = 0;
     for (std::size_t i = 0; i < n; ++i)

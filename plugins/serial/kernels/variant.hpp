@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything of one family of processors, from one `Target` (gemm.hpp says what that has) and the
-// same with stores around the caches (elementwise.hpp).
+// same with stores around the caches (elementwise.hpp), and how it converts f16 (halves.hpp).
 #pragma once
 
-#include "plugins/serial/kernels/elementwise.hpp"
-#include "plugins/serial/kernels/norm.hpp"
+#include "plugins/serial/kernels/halves.hpp"
 #include "plugins/serial/kernels/plan.hpp"
 
 namespace breakeven::serial {
@@ -16,10 +15,21 @@ constexpr Kernels<T> kernels_of() {
           &Elements::tanh_gradient};
 }
 
-template <class Target, class Streaming>
+template <class Streaming, class T, class Format>
+constexpr Kernels<T> half_kernels_of() {
+  using All = Halves<Streaming, T, Format>;
+  return {&All::widen,        &All::narrow, &All::norm,
+          &All::multiply_add, &All::tanh,   &All::tanh_gradient};
+}
+
+template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>>
 constexpr Variant variant_of(std::string_view name, bool (*usable)()) {
-  return {name, usable, kernels_of<Target, Streaming, float>(),
-          kernels_of<Target, Streaming, double>()};
+  return {name,
+          usable,
+          kernels_of<Target, Streaming, float>(),
+          kernels_of<Target, Streaming, double>(),
+          half_kernels_of<Streaming, F16, F16Conversion>(),
+          half_kernels_of<Streaming, Bf16, Bf16Format<Target::bytes>>()};
 }
 
 }  // namespace breakeven::serial

@@ -162,6 +162,99 @@ TEST_P(SerialElements, NormsOfInfinityAndNanAreInfinityAndNan) {
   EXPECT_EQ(norm(std::vector<float>{1, INFINITY}), INFINITY);
 }
 
+// A number of `fraction` bits behind the point, and an exponent that is largest for infinity and
+// NaN.
+double value_of(std::uint16_t bits, int fraction) {
+  const int magnitude = bits & 0x7fff, exponent = magnitude >> fraction;
+  const int largest = 0x7fff >> fraction, bias = largest / 2;
+  const int digits = magnitude & ((1 << fraction) - 1);
+  if (exponent == largest) return digits ? NAN : bits & 0x8000 ? -INFINITY : INFINITY;
+  const int significand = exponent ? digits | 1 << fraction : digits;
+  const double size = std::ldexp(significand, std::max(exponent, 1) - bias - fraction);
+  return bits & 0x8000 ? -size : size;
+}
+
+template <class T>
+std::vector<T> every_number() {
+  std::vector<T> all;
+  for (unsigned bits = 0; bits <= 0xffff; ++bits) all.push_back({std::uint16_t(bits)});
+  return all;
+}
+
+template <class T>
+void expect_sound_conversions(const Kernels<T>& kernels, int fraction) {
+  const std::vector<T> all = every_number<T>();
+  std::vector<float> wide(all.size());
+  kernels.widen(all.size(), all.data(), wide.data());
+  std::vector<T> back(all.size());
+  kernels.narrow(wide.size(), wide.data(), back.data());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double value = value_of(all[i].bits, fraction);
+    if (std::isnan(value)) {
+      ASSERT_TRUE(std::isnan(wide[i])) << i;
+      ASSERT_TRUE(std::isnan(value_of(back[i].bits, fraction))) << i;
+    } else {
+      ASSERT_EQ(wide[i], value) << i;
+      ASSERT_EQ(back[i].bits, i);
+    }
+  }
+  // Between two neighbours, the last of them infinity, whose place is where the next one would be.
+  const std::uint16_t infinity = std::uint16_t(0x8000 - (1 << fraction));
+  std::vector<float> between;
+  std::vector<std::uint16_t> nearest;
+  for (std::uint16_t low = 0; low < infinity; ++low) {
+    const double step = low + 1 < infinity
+                            ? value_of(std::uint16_t(low + 1), fraction) - value_of(low, fraction)
+                            : value_of(low, fraction) - value_of(std::uint16_t(low - 1), fraction);
+    const float middle = float(value_of(low, fraction) + step / 2);
+    const auto high = std::uint16_t(low + 1);
+    for (const auto& [x, bits] : {std::pair(std::nextafter(middle, 0.0f), low),
+                                  {middle, low % 2 ? high : low},
+                                  {std::nextafter(middle, INFINITY), high}}) {
+      between.insert(between.end(), {x, -x});
+      nearest.insert(nearest.end(), {bits, std::uint16_t(bits | 0x8000)});
+    }
+  }
+  std::vector<T> rounded(between.size());
+  kernels.narrow(between.size(), between.data(), rounded.data());
+  for (std::size_t i = 0; i < between.size(); ++i)
+    ASSERT_EQ(rounded[i].bits, nearest[i]) << between[i];
+}
+
+TEST_P(SerialElements, NumbersOf16BitsBecomeF32AndTheNearestOnesAgain) {
+  expect_sound_conversions(GetParam()->f16, 10);
+  expect_sound_conversions(GetParam()->bf16, 7);
+}
+
+template <class T>
+void expect_every_length(const Kernels<T>& kernels, T two, T three, T ten, T minus_nine) {
+  for (std::size_t n = 0; n < 2100; n = n < 70 ? n + 1 : n + 677) {
+    const std::vector<T> a(n, two), b(n, three);
+    std::vector<T> c(n, three), out(n + 1, T{0x1234});
+    const auto count = [&](T value) {
+      return std::size_t(std::count_if(out.begin(), out.end(),
+                                       [&](T element) { return element.bits == value.bits; }));
+    };
+    std::vector<float> four(n, 4);
+    kernels.narrow(n, four.data(), c.data());
+    kernels.multiply_add(n, a.data(), b.data(), c.data(), out.data());
+    EXPECT_EQ(count(ten), n);
+    EXPECT_EQ(out[n].bits, 0x1234);
+    kernels.tanh_gradient(n, a.data(), b.data(), out.data());
+    EXPECT_EQ(count(minus_nine), n);
+    EXPECT_EQ(out[n].bits, 0x1234);
+    EXPECT_EQ(kernels.norm(n, b.data()), float(std::sqrt(9.0 * double(n))));
+    std::vector<T> in_place(n, T{0});
+    kernels.tanh(n, in_place.data(), in_place.data());
+    EXPECT_TRUE(std::all_of(in_place.begin(), in_place.end(), [](T t) { return t.bits == 0; }));
+  }
+}
+
+TEST_P(SerialElements, EveryLengthOf16BitsIsComputedToItsEndAndNotBeyond) {
+  expect_every_length<F16>(GetParam()->f16, {0x4000}, {0x4200}, {0x4900}, {0xc880});
+  expect_every_length<Bf16>(GetParam()->bf16, {0x4000}, {0x4040}, {0x4120}, {0xc110});
+}
+
 INSTANTIATE_TEST_SUITE_P(Variants, SerialElements,
                          testing::ValuesIn(variants().begin(), variants().end()),
                          [](const auto& variant) { return std::string(variant.param->name); });

@@ -5,9 +5,13 @@
 #include <unistd.h>
 #include <breakeven/plugin.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace breakeven {
@@ -83,19 +87,63 @@ TEST(SerialPlugin, ImpossibleAllocationsAreOutOfMemory) {
                std::bad_alloc);
 }
 
-TEST(SerialPlugin, SixteenBitTypesAreNotSupported) {
+TEST(SerialPlugin, Tf32IsNotSupported) {
   const auto backend = make_backend();
   Device& device = *backend->devices().front();
   const auto queue = device.queue();
   const auto buffer = device.allocate(64, Memory::device),
              out = device.allocate(64, Memory::device);
-  for (const Type type : {Type::f16, Type::bf16}) {
-    EXPECT_EQ(queue->prepare(Norm{type, 1, 1, whole(*buffer), whole(*out)}), nullptr);
-    EXPECT_EQ(queue->prepare(Tanh{type, 1, whole(*buffer), whole(*out)}), nullptr);
-  }
   Gemm tf32{.math = Math::tf32, .m = 1, .n = 1, .k = 1};
   tf32.a = tf32.b = whole(*buffer), tf32.c = whole(*out);
   EXPECT_EQ(queue->prepare(tf32), nullptr);
+}
+
+// Of -8 … 8, as bits of bf16: a float's upper half.
+std::uint16_t bf16(int value) {
+  const float wide = float(value);
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &wide, sizeof bits);
+  return std::uint16_t(bits >> 16);
+}
+
+TEST(SerialPlugin, ProductsOf16BitsAreSummedInF32AndRoundedOnce) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  // 1 and 256 times 2⁻⁸ make 2; in sums of bf16 each of them would be lost.
+  constexpr std::size_t m = 3, n = 5, k = 257, batch = 2;
+  const auto a = device.allocate(batch * m * k * 2, Memory::device),
+             b = device.allocate(batch * k * n * 2, Memory::device),
+             c = device.allocate(batch * m * n * 2, Memory::device);
+  auto* const pa = static_cast<std::uint16_t*>(a->data());
+  auto* const pb = static_cast<std::uint16_t*>(b->data());
+  auto* const pc = static_cast<std::uint16_t*>(c->data());
+  for (std::size_t i = 0; i < batch * m * k; ++i) pa[i] = i % k == 0 ? bf16(1) : 0x3b80;  // 2⁻⁸
+  for (const auto& [transpose_b, beta] : {std::pair(Transpose::no, 0), {Transpose::yes, 1}}) {
+    std::fill_n(pb, batch * k * n, bf16(1));
+    for (std::size_t i = 0; i < batch * m * n; ++i)
+      pc[i] = beta == 0 ? std::uint16_t(0x7fc0) : bf16(int(i % 3) - 1);
+    Gemm gemm{.type = Type::bf16, .m = m, .n = n, .k = k, .batch = batch, .beta = double(beta)};
+    gemm.transpose_b = transpose_b;
+    gemm.a = whole(*a), gemm.b = whole(*b), gemm.c = whole(*c);
+    queue->prepare(gemm)->enqueue();
+    for (std::size_t i = 0; i < batch * m * n; ++i)
+      EXPECT_EQ(pc[i], bf16(2 + beta * (int(i % 3) - 1))) << i << " with beta " << beta;
+  }
+}
+
+TEST(SerialPlugin, ANormOf16BitsIsAnF32) {
+  const auto backend = make_backend();
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  constexpr std::size_t n = 2500;
+  const auto x = device.allocate(2 * n * 2, Memory::device),
+             out = device.allocate(8, Memory::device);
+  std::fill_n(static_cast<std::uint16_t*>(x->data()), n, std::uint16_t(0x4200));      // 3 in f16
+  std::fill_n(static_cast<std::uint16_t*>(x->data()) + n, n, std::uint16_t(0x7800));  // 32768
+  queue->prepare(Norm{Type::f16, n, 2, whole(*x), whole(*out)})->enqueue();
+  EXPECT_EQ(floats(*out)[0], 150);
+  EXPECT_EQ(floats(*out)[1], 1638400);
 }
 
 TEST(SerialPlugin, OperandsOfAnotherCoreAreRefusedByName) {
