@@ -37,6 +37,9 @@ std::pair<Descriptor, Descriptor> make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+// How long a worker may be gone before that is noticed, where its end of the pipe stays open.
+constexpr std::chrono::milliseconds look_again = 1s;
+
 // A group of its own, so that helpers of a plugin end with it; death with the parent, so that
 // nothing outlives the run; the signals that the parent blocked.
 // The environment is set here: bp::environment of Boost 1.74 reads beyond its strings.
@@ -110,6 +113,12 @@ struct WorkerProcess::State {
 
   void resume() noexcept {
     if (!ended && std::exchange(paused, false)) signal_group(SIGCONT);
+  }
+
+  bool has_ended() const noexcept {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
   }
 
   void drain_output() {
@@ -267,7 +276,11 @@ nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds li
         {{state_->from_worker.number(), POLLIN, 0},
          {interrupted ? -1 : state_->interrupt.descriptor(), POLLIN, 0},
          {state_->output.number(), POLLIN, 0}}};
-    poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, 600'000ms).count()));
+    // What the plugin started may hold the pipe open when the worker is gone.
+    const bool is_gone = state_->has_ended();
+    poll(waiting.data(), waiting.size(),
+         is_gone ? 0 : static_cast<int>(std::min(left, look_again).count()));
+    if (is_gone && waiting[0].revents == 0) state_->fail_gone();
     if (waiting[1].revents != 0) {
       interrupted = true;
       state_->interrupt.notice();

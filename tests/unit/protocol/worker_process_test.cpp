@@ -34,6 +34,7 @@ void say(std::string_view text) {
     while (reader.next()) {
       if (behaviour == "dies") say("the lion is out\n"), std::raise(SIGKILL);
       if (behaviour == "leaves") _exit(7);
+      if (behaviour == "aborts beside a helper") fork() == 0 ? pause() : (std::abort(), 0);
       if (behaviour == "hangs") pause();
       if (behaviour == "prints") say("begin" + std::string(1 << 20, '.') + "end");
       if (behaviour == "garbles" && write(answers, "no JSON\n", 8) != 8) _exit(1);
@@ -71,6 +72,12 @@ TEST(WorkerProcess, ThatLeavesSaysWithWhichStatus) {
   const WorkerEnded end = end_of("leaves", long_enough);
   EXPECT_EQ(end.status, Status::crashed);
   EXPECT_THAT(end.what(), HasSubstr("exit status 7"));
+}
+
+TEST(WorkerProcess, ThatAbortsHasCrashedAlsoWhereAHelperKeepsItsPipe) {
+  const WorkerEnded end = end_of("aborts beside a helper", long_enough);
+  EXPECT_EQ(end.how, WorkerEnded::How::crashed);
+  EXPECT_THAT(end.what(), HasSubstr("SIGABRT"));
 }
 
 TEST(WorkerProcess, ThatDoesNotAnswerIsEnded) {
