@@ -3,12 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <utility>
 
 #include "reports/answers/questions.hpp"
 
 namespace breakeven {
 namespace {
+
+constexpr std::size_t most_machines = 20;
 
 constexpr std::array all_questions{
     Question{"Q1", "What does one large product take, with and without the copies?",
@@ -66,13 +71,34 @@ std::string Answer::text() const {
 }
 
 std::vector<Answer> answers(const Report& report) {
-  const Entries entries(report);
+  const auto& machines = report.machines();
+  std::unordered_map<std::string_view, std::vector<RowView>> rows;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView row = report.row(i);
+    rows[row.text(Column::machine)].push_back(row);
+  }
+  const auto told = std::clamp<std::size_t>(machines.size(), 1, most_machines);
   std::vector<Answer> all;
-  for (const Question& question : questions()) {
-    Sentence sentence;
-    Answer answer{question.id, question.text, question.answer(entries, sentence), {}};
-    answer.parts = answer.is_answered ? sentence.take() : not_answered(question, entries);
-    all.push_back(std::move(answer));
+  for (std::size_t i = 0; i < told; ++i) {
+    const Entries entries(report,
+                          machines.empty() ? std::vector<RowView>() : std::move(rows[machines[i]]));
+    for (const Question& question : questions()) {
+      Sentence sentence;
+      Answer answer{question.id, question.text, question.answer(entries, sentence), {}, {}};
+      answer.parts = answer.is_answered ? sentence.take() : not_answered(question, entries);
+      answer.machine = machines.size() > 1 ? machines[i] : "";
+      all.push_back(std::move(answer));
+    }
+  }
+  if (machines.size() > told) {
+    all.push_back({"",
+                   "What of the other machines?",
+                   false,
+                   {{fmt::format("Only the first {} of {} are answered for; a report each answers "
+                                 "for all.",
+                                 told, machines.size()),
+                     {}}},
+                   {}});
   }
   return all;
 }

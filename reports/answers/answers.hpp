@@ -22,11 +22,12 @@ struct Answer {
   std::string_view id, question;  // `Q3`
   bool is_answered = false;       // false: the parts say why not
   std::vector<AnswerPart> parts;
+  std::string machine;  // whose rows answer; empty: those of all, who are one
 
   std::string text() const;  // all parts
 };
 
-// One for every question, in their order; of the machine that the report begins with.
+// One for every question, in their order; where the report has several machines, of each.
 std::vector<Answer> answers(const Report& report);
 
 }  // namespace breakeven

@@ -108,10 +108,8 @@ bool answer_many_small(const Entries& entries, Sentence& sentence) {
 
 // The rows themselves are the answer.
 bool answer_fall_back(const Entries& entries, Sentence& sentence) {
-  const Report& report = entries.report();
   std::set<std::pair<std::string, std::string>> told;
-  for (std::size_t i = 0; i < report.size(); ++i) {
-    const RowView row = report.row(i);
+  for (const RowView& row : entries.rows()) {
     const std::string asked(row.text(Column::device_requested));
     const std::string used(row.text(Column::device));
     if ((!asked.starts_with("try-gpu") && asked != "all-gpus") || row.status() != Status::ok ||
@@ -135,13 +133,11 @@ bool answer_fall_back(const Entries& entries, Sentence& sentence) {
 
 // Such an operation leaves a row without a time whose reason names both devices.
 bool answer_two_operands(const Entries& entries, Sentence& sentence) {
-  const Report& report = entries.report();
-  for (std::size_t i = 0; i < report.size(); ++i) {
-    const RowView row = report.row(i);
+  for (const RowView& row : entries.rows()) {
     if (row.text(Column::question) == "Q11" && row.status() == Status::unsupported &&
         row.text(Column::reason) != "one device") {
       sentence.words("It is refused: ")
-          .number(std::string(row.text(Column::reason)), {i})
+          .number(std::string(row.text(Column::reason)), {row.index()})
           .words(".");
       return true;
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
@@ -89,12 +90,11 @@ std::vector<std::size_t> Entry::indices() const {
   return indices;
 }
 
-Entries::Entries(const Report& report) : report_(report) {
+Entries::Entries(const Report& report, std::vector<RowView> rows)
+    : report_(report), rows_(std::move(rows)) {
   std::map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < report.size(); ++i) {
-    const RowView row = report.row(i);
-    if (row.text(Column::machine) != report.row(0).text(Column::machine) ||
-        row.text(Column::mode) == "find" || is_logical(row)) {
+  for (const RowView& row : rows_) {
+    if (row.text(Column::mode) == "find" || is_logical(row)) {
       continue;
     }
     if (row.status() != Status::ok || row.real(Column::median_ns).value_or(0) <= 0) {

@@ -30,9 +30,11 @@ using EntryTest = std::function<bool(const Entry&)>;
 
 class Entries {
  public:
-  explicit Entries(const Report& report);
+  // `rows` are all of one machine.
+  Entries(const Report& report, std::vector<RowView> rows);
 
   const Report& report() const { return report_; }
+  const std::vector<RowView>& rows() const { return rows_; }
 
   // Measured ones of a case and mode, in the order of the report.
   std::vector<const Entry*> of(std::string_view case_name, std::string_view mode,
@@ -50,6 +52,7 @@ class Entries {
 
  private:
   const Report& report_;
+  std::vector<RowView> rows_;
   std::vector<Entry> entries_;
   std::vector<RowView> without_time_;
 };

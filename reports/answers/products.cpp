@@ -108,18 +108,20 @@ bool answer_large_product(const Entries& entries, Sentence& sentence) {
 }
 
 bool answer_break_even(const Entries& entries, Sentence& sentence) {
-  const Report& report = entries.report();
+  if (entries.rows().empty()) {
+    return false;
+  }
   SweepQuery query;
   query.case_name = "matmul";
   query.type = "f32";
   query.axis = "n";
-  std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
+  const auto machine = entries.rows().front().text(Column::machine);
+  std::vector<StoredSweep> sweeps = stored_sweeps(entries.report(), query);
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
     return sweep.mode != "resident" || sweep.to_mode != "resident" ||
            sweep.common.find("m=n k=n") == std::string::npos ||
            sweep.finding.kind == Finding::Kind::undecided ||
-           report.row(sweep.from_rows[0][0]).text(Column::machine) !=
-               report.row(0).text(Column::machine);
+           entries.report().row(sweep.from_rows[0][0]).text(Column::machine) != machine;
   });
   // A search says more than a sweep, a crossing more than none.
   const auto rank = [](const StoredSweep& sweep) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <boost/process.hpp>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace breakeven::drawing {
@@ -154,6 +156,15 @@ void run_gnuplot(const boost::filesystem::path& program, const std::string& scri
   }
 }
 
+// gnuplot does not notice a disk that is full.
+void require_whole(const std::filesystem::path& drawn, const std::filesystem::path& file) {
+  std::ifstream stream(drawn);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (text.find("</svg>") == std::string::npos) {
+    throw std::runtime_error(file.string() + ": cannot be written whole; is the disk full?");
+  }
+}
+
 }  // namespace
 
 std::string gnuplot_script(const Chart& chart, const std::filesystem::path& file) {
@@ -193,8 +204,10 @@ std::vector<std::filesystem::path> write_svg(std::span<const Chart> charts,
   }
   std::vector<std::filesystem::path> files;
   for (const auto& chart : charts) {
-    const auto file = folder / (chart.id + ".svg");
-    run_gnuplot(program, gnuplot_script(chart, file), file.string());
+    const auto file = folder / (chart.id + ".svg"), partial = folder / (chart.id + ".partial");
+    run_gnuplot(program, gnuplot_script(chart, partial), file.string());
+    require_whole(partial, file);
+    std::filesystem::rename(partial, file);
     files.push_back(file);
   }
   return files;

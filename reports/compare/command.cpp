@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
-#include <regex>
 
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/formats.hpp"
 #include "reports/reader/read_all.hpp"
+#include "reports/text/output.hpp"
+#include "reports/text/pattern.hpp"
 
 namespace breakeven {
 namespace {
@@ -31,19 +31,6 @@ struct Arguments {
   double margin_percent = 2;
   bool strict = false;
 };
-
-std::function<bool(std::string_view)> matcher(const std::string& filter) {
-  if (filter.empty()) {
-    return [](std::string_view) { return true; };
-  }
-  try {
-    return [expression = std::regex(filter)](std::string_view name) {
-      return std::regex_search(name.begin(), name.end(), expression);
-    };
-  } catch (const std::regex_error&) {
-    throw std::invalid_argument("--filter " + filter + ": not a regular expression");
-  }
-}
 
 // The base may be given as the path of its report; where two reports have one stem, labels are
 // paths.
@@ -105,9 +92,11 @@ void require_rows(const Grouped& grouped, const std::vector<Report>& reports,
 }
 
 int run(const Arguments& arguments) {
+  const Pattern filter("--filter", arguments.filter);
   require_different(arguments.files);
   const auto reports = read_all(arguments.files, std::cerr);
-  const auto grouped = group_rows(reports, arguments.group_by, matcher(arguments.filter));
+  const auto grouped = group_rows(reports, arguments.group_by,
+                                  [&](std::string_view name) { return filter.is_in(name); });
   require_rows(grouped, reports, arguments);
   ComparisonOptions options;
   options.base = base_label(arguments);
@@ -124,10 +113,7 @@ int run(const Arguments& arguments) {
     std::cout << as_text(grouped, comparison, options,
                          {.markdown = arguments.format == "markdown", .in_colour = in_colour});
   }
-  std::cout.flush();
-  if (!std::cout) {
-    throw std::runtime_error("standard output cannot be written");
-  }
+  flush_standard_output();
   return status;
 }
 
@@ -144,6 +130,7 @@ void add_compare(CLI::App& program, int& status) {
       ->add_option("--expect", arguments->expected,
                    "What was meant to differ: compiler, flags, library, affinity, processor, "
                    "options, machine")
+      ->allow_extra_args(false)
       ->delimiter(',');
   command
       ->add_option("--margin", arguments->margin_percent,

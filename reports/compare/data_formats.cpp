@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/compare/formats.hpp"
+#include "reports/schema/formula.hpp"
 
 namespace breakeven::comparison {
 namespace {
@@ -58,7 +59,8 @@ std::string csv_value(const ordered_json& value) {
     return std::string(unknown);
   }
   std::string field;
-  append_csv_field(field, value.is_string() ? value.get<std::string>() : value.dump());
+  append_csv_field(field,
+                   value.is_string() ? without_formula(value.get<std::string>()) : value.dump());
   return field.empty() ? std::string(unknown) : field;
 }
 

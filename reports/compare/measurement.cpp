@@ -217,7 +217,6 @@ std::optional<Summary> summary(const Measurement& measurement) {
 
 Grouped group_rows(std::span<const Report> reports, const std::string& by,
                    const std::function<bool(std::string_view)>& wanted) {
-  constexpr std::size_t rows_between_forgetting = 4096;
   const auto labelling = labelling_of(reports, by);
   Grouped grouped;
   grouped.by_key = labelling.replaced.has_value();
@@ -226,9 +225,6 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
     auto& rows = grouped.rows.emplace_back(0);
     for (std::size_t i = 0; i < report.size(); ++i) {
       const auto row = report.row(i);
-      if (i % rows_between_forgetting == 0) {
-        report.forget_before(row);
-      }
       if (row.text(Column::mode) == "find") {
         ++grouped.searches;
         continue;

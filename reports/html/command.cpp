@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -14,6 +13,7 @@
 #include "reports/html/page.hpp"
 #include "reports/reader/read_all.hpp"
 #include "reports/text/lines.hpp"
+#include "reports/text/output.hpp"
 #include "reports/text/table.hpp"
 
 namespace breakeven {
@@ -25,19 +25,6 @@ struct Arguments {
   std::vector<std::string> files;
   std::string output, svg;
 };
-
-void write(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    std::cout << text << std::flush;
-    return;
-  }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) {
-    throw std::runtime_error("-o " + path + ": cannot be written");
-  }
-}
 
 std::string answer_text(const Answer& answer, const Lines& lines) {
   std::vector<std::string> clauses{""};
@@ -54,12 +41,17 @@ std::string answer_text(const Answer& answer, const Lines& lines) {
   return text;
 }
 
+std::string of_machine(const Answer& answer) {
+  return answer.machine.empty() ? "" : printable(answer.machine) + ": ";
+}
+
 // What is answered first.
 void print(const std::vector<Answer>& answers, const Lines& lines, bool in_colour) {
   for (const bool answered : {true, false}) {
     for (const auto& answer : answers) {
       if (answer.is_answered == answered) {
-        const auto text = fmt::format("{}\n{}", answer.question, answer_text(answer, lines));
+        const auto text = fmt::format("{}{}\n{}", of_machine(answer), answer.question,
+                                      answer_text(answer, lines));
         fmt::print("{}", coloured(text, answered ? Colour::none : Colour::dim, in_colour));
       }
     }
@@ -86,7 +78,8 @@ void print(const std::vector<Report>& reports, const std::vector<std::vector<Ans
   }
 }
 
-int run(const Arguments& arguments) {
+void run(const Arguments& arguments) {
+  require_not_an_input(arguments.output, arguments.files);
   const auto reports = read_all(arguments.files, std::cerr);
   std::vector<std::vector<Answer>> answers;
   for (const auto& report : reports) {
@@ -94,19 +87,22 @@ int run(const Arguments& arguments) {
   }
   const auto remarks = remarks_of(reports);
   if (arguments.output.empty() && arguments.svg.empty()) {
-    print(reports, answers, remarks);
-    return 0;
+    return print(reports, answers, remarks);
   }
   const auto charts = drawing::charts_of(reports);
   if (!arguments.output.empty()) {
-    write(arguments.output, page_of({reports, answers, remarks, charts}));
+    const auto page = page_of({reports, answers, remarks, charts});
+    if (arguments.output == "-") {
+      std::cout << page;
+    } else {
+      write_whole_file(arguments.output, page);
+    }
   }
   if (!arguments.svg.empty()) {
     for (const auto& file : drawing::write_svg(charts, arguments.svg)) {
       fmt::print("{}\n", file.string());
     }
   }
-  return 0;
 }
 
 }  // namespace
@@ -120,7 +116,8 @@ void add_report(CLI::App& program, int& status) {
   command->add_option("--svg", arguments->svg, "Folder for the charts as SVG files (gnuplot)");
   command->callback([arguments, &status] {
     try {
-      status = run(*arguments);
+      run(*arguments);
+      flush_standard_output();
     } catch (const std::exception& error) {
       std::cerr << "breakeven report: " << error.what() << '\n';
       status = usage;

@@ -55,7 +55,9 @@ std::string list_of_answers(const std::vector<Answer>& answers, bool answered, c
     if (answer.is_answered != answered) {
       continue;
     }
-    text += fmt::format("<li><b>{}</b>", html(answer.question));
+    text +=
+        fmt::format("<li><b>{}{}</b>", answer.machine.empty() ? "" : html(answer.machine) + ": ",
+                    html(answer.question));
     for (const auto& part : answer.parts) {
       text += part_of_answer(part, report, index);
     }

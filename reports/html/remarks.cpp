@@ -28,7 +28,8 @@ struct Tally {
   std::vector<std::string> undecided;                            // ids of probes of a search
   std::map<std::string, std::pair<double, std::string>> best;    // by device: rate and row
   std::size_t verified = 0;
-  std::map<std::string, std::set<std::string>> processes;  // by case; none where all are probes
+  // By machine and case; none where all are probes.
+  std::map<std::string, std::set<std::string>> processes;
   std::string first_utc;
 };
 
@@ -67,8 +68,8 @@ Tally tally_of(const Report& report, std::size_t index) {
     tally.runs.emplace(row.text(Column::run_id));
     tally.rows[status].push_back(id);
     if (!is_probe(row)) {
-      tally.processes[std::string(row.text(Column::name))].insert(
-          fmt::format("{} {}", row.text(Column::run_id), row.text(Column::round)));
+      tally.processes[fmt::format("{} {}", row.text(Column::machine), row.text(Column::name))]
+          .insert(fmt::format("{} {}", row.text(Column::run_id), row.text(Column::round)));
     }
     if (tally.first_utc.empty()) {
       tally.first_utc = row.text(Column::utc);

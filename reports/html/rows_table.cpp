@@ -6,6 +6,7 @@
 #include "reports/html/escape.hpp"
 #include "reports/html/page.hpp"
 #include "reports/text/quantity.hpp"
+#include "reports/text/shell_word.hpp"
 
 namespace breakeven {
 namespace {
@@ -101,15 +102,6 @@ std::string status_cell(const RowView& row) {
                      row.is_known(Column::reason) ? " reason" : "", html(text));
 }
 
-// `'` closes, a quoted quote follows, `'` opens again.
-std::string for_shell(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    result += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return result + "'";
-}
-
 std::string exactly(std::string_view name) {
   std::string expression = "^";
   for (const char c : name) {
@@ -124,9 +116,9 @@ std::string exactly(std::string_view name) {
 std::string size_of(const RowView& row) {
   const auto m = row.text(Column::m), n = row.text(Column::n), k = row.text(Column::k);
   if (m == unknown || k == unknown || (m == n && n == k)) {
-    return n == unknown ? "" : " --size " + std::string(n);
+    return std::string(n);
   }
-  return fmt::format(" --size {}x{}x{}", m, n, k);
+  return fmt::format("{}x{}x{}", m, n, k);
 }
 
 }  // namespace
@@ -135,17 +127,18 @@ std::string reproducing_command(const RowView& row) {
   std::string text = "breakeven run";
   const auto add = [&](std::string_view option, std::string_view value) {
     if (value != unknown) {
-      text += fmt::format(" --{} {}", option, value);
+      text +=
+          fmt::format(" --{}{}{}", option, value.starts_with('-') ? '=' : ' ', shell_word(value));
     }
   };
   add("case", row.text(Column::case_name));
   add("backend", row.text(Column::backend));
   add("type", row.text(Column::math) == "native" ? row.text(Column::type) : row.text(Column::math));
   add("mode", row.text(Column::mode));
-  text += size_of(row);
+  add("size", size_of(row));
   add("cache", row.text(Column::cache));
   add("seed", row.text(Column::seed));
-  return text + " --filter " + for_shell(exactly(row.text(Column::name)));
+  return text + " --filter " + shell_word(exactly(row.text(Column::name)));
 }
 
 std::string rows_table(std::span<const Report> reports) {

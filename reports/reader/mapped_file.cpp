@@ -2,19 +2,23 @@
 #include "reports/reader/mapped_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <system_error>
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace breakeven {
 namespace {
 
+constexpr std::size_t largest_file = std::size_t{4} << 30;
+constexpr std::size_t largest_stream = std::size_t{1} << 30;  // of a pipe nobody knows the length
+
 [[noreturn]] void fail(int error) {
-  throw std::system_error(error, std::generic_category());
+  throw std::runtime_error(std::string("cannot be read: ") + std::strerror(error));
 }
 
 class Descriptor {
@@ -33,11 +37,10 @@ class Descriptor {
   int number_;
 };
 
-std::string read_all(int descriptor) {
-  std::string text;
+std::string read_all(int descriptor, std::size_t expected, std::size_t most) {
+  std::string text(expected + 1, '\0');  // one more: the end shows without growing
   std::size_t used = 0;
   while (true) {
-    text.resize(used + (1 << 20));
     const auto got = ::read(descriptor, text.data() + used, text.size() - used);
     if (got < 0 && errno == EINTR) {
       continue;
@@ -46,9 +49,16 @@ std::string read_all(int descriptor) {
       fail(errno);
     }
     used += static_cast<std::size_t>(got);
+    if (used > most) {
+      throw std::runtime_error("is longer than " + std::to_string(most >> 30) +
+                               " GiB; split it, a run a file");
+    }
     if (got == 0) {
       text.resize(used);
       return text;
+    }
+    if (used == text.size()) {
+      text.resize(std::max(used + (1 << 20), used + used / 2));
     }
   }
 }
@@ -64,35 +74,19 @@ MappedFile::MappedFile(const std::string& path) {
   if (S_ISDIR(status.st_mode)) {
     fail(EISDIR);
   }
-  if (!S_ISREG(status.st_mode) || status.st_size == 0) {  // the files of /proc have no size either
-    text_ = read_all(file.number());
-    bytes_ = text_;
-    return;
+  if (S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    text_ = read_all(file.number(), std::min(size, largest_file), largest_file);
+  } else if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+    text_ = read_all(file.number(), 1 << 20, largest_stream);
+  } else {
+    throw std::runtime_error("cannot be read: it is neither a file nor a pipe");
   }
-  const auto size = static_cast<std::size_t>(status.st_size);
-  mapping_ = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (mapping_ == MAP_FAILED) {
-    mapping_ = nullptr;
-    fail(errno);
-  }
-  madvise(mapping_, size, MADV_SEQUENTIAL);
-  bytes_ = std::string_view(static_cast<const char*>(mapping_), size);
+  bytes_ = text_;
 }
 
 MappedFile::MappedFile(FromText from) : text_(std::move(from.text)), bytes_(text_) {}
 
-MappedFile::~MappedFile() {
-  if (mapping_ != nullptr) {
-    munmap(mapping_, bytes_.size());
-  }
-}
-
-void MappedFile::forget_before(std::size_t end) noexcept {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  end -= end % page;
-  if (mapping_ != nullptr && end > 0) {
-    madvise(mapping_, end, MADV_DONTNEED);
-  }
-}
+MappedFile::~MappedFile() = default;
 
 }  // namespace breakeven

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace breakeven {
 
-// The bytes of a file, by mapping it where it is one, else (a pipe) by reading it to its end.
+// All bytes of a file or a pipe, as they are now: what happens to the file afterwards changes
+// nothing.
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path);  // throws std::system_error
+  // Throws std::runtime_error with one line that does not name the path: it cannot be read, it is
+  // something else, or larger than any report.
+  explicit MappedFile(const std::string& path);
   struct FromText {
     std::string text;
   };
@@ -21,14 +23,9 @@ class MappedFile {
 
   std::string_view bytes() const { return bytes_; }
 
-  // Lets the kernel take back the memory that holds the first `end` bytes; reading them again
-  // brings it back.
-  void forget_before(std::size_t end) noexcept;
-
  private:
   std::string text_;
   std::string_view bytes_;
-  void* mapping_ = nullptr;
 };
 
 }  // namespace breakeven

@@ -6,11 +6,18 @@
 #include <cmath>
 #include <cstring>
 
+#include "reports/reader/row_rules.hpp"
+#include "reports/schema/formula.hpp"
+
 namespace breakeven {
 namespace {
 
 constexpr std::size_t notes_of_a_sort = 5;
-constexpr std::size_t forget_every = 8 << 20;
+constexpr std::size_t most_columns = 4096;
+constexpr std::size_t longest_line = 64 << 20;
+// Of machines, devices, modes, ...: what is said and drawn compares each with each.
+constexpr std::size_t most_different = 1024;
+constexpr std::size_t longest_text = 1 << 20;  // of a cell that holds no samples
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
@@ -91,13 +98,13 @@ void ReportParser::note_counts() {
 }
 
 void ReportParser::parse() {
-  auto bytes = report_.file_->bytes();
+  const auto bytes = report_.file_->bytes();
   std::size_t begin = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   if (bytes.size() == begin) {
     refuse("is empty; `breakeven run --out FILE` writes reports");
   }
   const auto rows_guess = bytes.size() / 2048;
-  for (std::size_t number = 1, kept_from = 0; begin < bytes.size(); ++number) {
+  for (std::size_t number = 1; begin < bytes.size(); ++number) {
     const auto* end =
         static_cast<const char*>(std::memchr(bytes.data() + begin, '\n', bytes.size() - begin));
     auto line = bytes.substr(
@@ -110,17 +117,13 @@ void ReportParser::parse() {
       read_header(line);
       report_.rows_.reserve(rows_guess);
       seen_.reserve(rows_guess);
-      report_.fields_.reserve(rows_guess * report_.width_);
+      report_.fields_.reserve(std::min(rows_guess * report_.width_, bytes.size()));
     } else if (end == nullptr) {
       leave_out("torn line", number, "the last line is torn: it has no line end");
     } else {
       read_row(line, begin, number);
     }
     begin = next;
-    if (begin - kept_from > forget_every) {
-      report_.file_->forget_before(begin);
-      kept_from = begin;
-    }
   }
   if (report_.rows_.empty() && newer_rows_ > 0) {
     refuse("was written by a newer Breakeven (this one reads schema 1 to " +
@@ -136,6 +139,10 @@ void ReportParser::read_header(std::string_view line) {
   }
   if (line.find("schema_version") == line.npos || !split(line)) {
     refuse("line 1: not a Breakeven report: no column schema_version in " + quoted(line));
+  }
+  if (ends_.size() > most_columns) {
+    refuse("line 1: " + std::to_string(ends_.size()) + " columns; the most are " +
+           std::to_string(most_columns));
   }
   report_.width_ = ends_.size();
   report_.position_.fill(Report::absent);
@@ -214,16 +221,18 @@ void ReportParser::keep_unescaped(std::string_view line) {
   for (const auto end : ends_) {
     const auto raw = line.substr(begin, end - begin);
     begin = end + 1;
-    if (raw.size() < 2 || raw.front() != '"' ||
-        raw.substr(1, raw.size() - 2).find('"') == raw.npos) {
+    const bool is_quoted = raw.size() >= 2 && raw.front() == '"';
+    const auto inside = is_quoted ? raw.substr(1, raw.size() - 2) : raw;
+    const bool has_quotes = is_quoted && inside.find('"') != inside.npos;
+    if (!has_quotes && !inside.starts_with('%')) {
       continue;
     }
     std::string value;
-    for (std::size_t i = 1; i + 1 < raw.size(); ++i) {
-      value += raw[i];
-      i += raw[i] == '"' ? 1 : 0;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      value += inside[i];
+      i += has_quotes && inside[i] == '"' ? 1 : 0;
     }
-    report_.unescaped_.emplace(raw.data(), std::move(value));
+    report_.unescaped_.emplace(raw.data(), with_formula(value));
   }
 }
 
@@ -240,8 +249,8 @@ void ReportParser::read_row(std::string_view line, std::size_t begin, std::size_
   if (line.empty()) {
     return;
   }
-  if (line.size() > UINT32_MAX) {
-    return leave_out("too long", number, "the line is longer than 4 GiB");
+  if (line.size() > longest_line) {
+    return leave_out("too long", number, "the line is longer than any that is written");
   }
   if (std::memchr(line.data(), '\0', line.size()) != nullptr) {
     return leave_out("zero bytes", number,
@@ -256,19 +265,23 @@ void ReportParser::read_row(std::string_view line, std::size_t begin, std::size_
                          std::to_string(report_.width_));
   }
   keep_unescaped(line);
-  if (!has_good_cells(number) || !is_new(number)) {
+  if (line.size() > longest_text && has_too_long_text()) {
+    return leave_out("too long", number, "a text is longer than any that is written");
+  }
+  if (!has_good_cells(number) || !is_new(number) || !has_room(number)) {
     return;
   }
   if (!is_ascii(line) && !is_utf8(line)) {
     note("not UTF-8", number, "not UTF-8; shown with replacement characters");
   }
-  auto& machines = report_.machines_;
-  if (const auto machine = cell(Column::machine);
-      std::find(machines.begin(), machines.end(), machine) == machines.end()) {
-    machines.emplace_back(machine);
-  }
   report_.rows_.push_back({begin, number});
   report_.fields_.insert(report_.fields_.end(), ends_.begin(), ends_.end());
+}
+
+bool ReportParser::has_too_long_text() const {
+  return std::any_of(columns().begin(), columns().end(), [&](const ColumnInfo& column) {
+    return column.kind != ColumnKind::samples && cell(column.column).size() > longest_text;
+  });
 }
 
 bool ReportParser::has_good_cells(std::size_t number) {
@@ -298,26 +311,27 @@ bool ReportParser::has_good_cells(std::size_t number) {
       continue;
     }
     const bool integer = info(column).kind == ColumnKind::integer;
-    if (integer ? is_number<std::int64_t>(text) : is_number<double>(text)) {
+    const bool good = integer ? is_number<std::int64_t>(text) : is_number<double>(text);
+    const bool negative =
+        good && text.front() == '-' && text.find_first_of("123456789") != text.npos;
+    if (good && !negative) {
       continue;
     }
     const auto message = "column " + std::string(info(column).name) + ": " + quoted(text) +
-                         (integer ? " is not an integer" : " is not a finite number");
-    if (is_needed(info(column))) {
+                         (negative  ? " is negative"
+                          : integer ? " is not an integer"
+                                    : " is not a finite number");
+    if (negative || is_needed(info(column))) {
       leave_out("numbers", number, message);
       return false;
     }
     note("numbers", number, message + "; read as NA");
   }
-  if (*status == Status::ok) {
-    const auto median = cell(Column::median_ns);
-    double value = 0;
-    std::from_chars(median.data(), median.data() + median.size(), value);
-    if (!(value > 0)) {
-      leave_out("time", number,
-                "column median_ns: status is ok, but " + quoted(median) + " is no time");
-      return false;
-    }
+  if (const auto broken = broken_rule([this](Column column) { return cell(column); })) {
+    leave_out(info(broken->column).name, number,
+              "column " + std::string(info(broken->column).name) + ": " +
+                  quoted(cell(broken->column)) + ' ' + broken->text);
+    return false;
   }
   return true;
 }
@@ -341,6 +355,31 @@ bool ReportParser::is_new(std::size_t number) {
               "the same case, run and round as line " + std::to_string(first->second));
   }
   return is_first;
+}
+
+bool ReportParser::has_room(std::size_t number) {
+  for (const auto& column : columns()) {
+    const bool is_machine = column.column == Column::machine;
+    if (!is_machine && !(column.is_key && column.kind == ColumnKind::text)) {
+      continue;
+    }
+    auto& known = different_[static_cast<std::size_t>(column.column)];
+    const auto value = cell(column.column);
+    if (known.contains(value)) {
+      continue;
+    }
+    if (known.size() == most_different) {
+      leave_out(column.name, number,
+                "column " + std::string(column.name) + ": " + quoted(value) +
+                    " is one of more than " + std::to_string(most_different) + " different ones");
+      return false;
+    }
+    known.emplace(value);
+    if (is_machine) {
+      report_.machines_.emplace_back(value);
+    }
+  }
+  return true;
 }
 
 void ReportParser::note_mixed_machines() {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 #include <cmath>
-#include <system_error>
+#include <new>
 
 #include "reports/reader/parser.hpp"
 
@@ -22,10 +22,12 @@ std::string_view RowView::text(Column column) const {
 }
 
 std::string_view Report::value_of(std::string_view raw, ColumnKind kind) const {
-  if (!raw.empty() && raw.front() == '"') {
-    const auto found = unescaped_.empty() ? unescaped_.end() : unescaped_.find(raw.data());
-    raw =
-        found != unescaped_.end() ? std::string_view(found->second) : raw.substr(1, raw.size() - 2);
+  const bool is_quoted = raw.starts_with('"');
+  if (is_quoted || raw.starts_with('%')) {
+    const auto found = unescaped_.find(raw.data());
+    raw = found != unescaped_.end() ? std::string_view(found->second)
+          : is_quoted               ? raw.substr(1, raw.size() - 2)
+                                    : raw;
   }
   if (kind == ColumnKind::integer && raw.ends_with(".0")) {
     raw.remove_suffix(2);
@@ -68,15 +70,19 @@ std::size_t RowView::line() const {
 }
 
 Report Report::read(const std::string& path) {
-  Report report;
-  report.path_ = path;
   try {
+    Report report;
+    report.path_ = path;
     report.file_ = std::make_unique<MappedFile>(path);
-  } catch (const std::system_error& error) {
-    throw ReportError(path + ": cannot be read: " + error.code().message());
+    ReportParser(report).parse();
+    return report;
+  } catch (const ReportError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw ReportError(path + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw ReportError(path + ": needs more memory than there is; split it, a run a file");
   }
-  ReportParser(report).parse();
-  return report;
 }
 
 Report Report::parse(std::string text, std::string name) {
@@ -85,10 +91,6 @@ Report Report::parse(std::string text, std::string name) {
   report.file_ = std::make_unique<MappedFile>(MappedFile::FromText{std::move(text)});
   ReportParser(report).parse();
   return report;
-}
-
-void Report::forget_before(const RowView& row) const {
-  file_->forget_before(rows_[row.index()].begin);
 }
 
 }  // namespace breakeven

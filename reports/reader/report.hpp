@@ -64,7 +64,7 @@ class RowView {
 
 class Report {
  public:
-  // Throws ReportError. The file may grow meanwhile.
+  // Throws ReportError. What becomes of the file meanwhile changes nothing.
   static Report read(const std::string& path);
   // `name` stands for the path in messages; for tests and for what came from a pipe.
   static Report parse(std::string text, std::string name);
@@ -80,10 +80,6 @@ class Report {
 
   // Rows that could not be read. Each has its note.
   std::size_t left_out() const { return left_out_; }
-
-  // Gives back the memory that holds the rows before this one; reading them again brings it back.
-  // For passes over reports that are larger than the memory.
-  void forget_before(const RowView& row) const;
 
  private:
   friend class RowView;
@@ -103,7 +99,7 @@ class Report {
   std::vector<std::uint32_t> fields_;  // ends of the fields of all rows, from the row's begin
   std::size_t width_ = 0;              // fields in a row
   std::array<std::uint32_t, column_count> position_{};      // of a column in a row
-  std::unordered_map<const char*, std::string> unescaped_;  // fields with doubled quotes
+  std::unordered_map<const char*, std::string> unescaped_;  // fields with doubled quotes or `%`
   std::vector<Note> notes_;
   std::vector<std::string> machines_;
   std::size_t left_out_ = 0;

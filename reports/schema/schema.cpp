@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "reports/schema/formula.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -255,7 +257,8 @@ std::string printable(std::string_view text) {
     const auto length = utf8_length(text);
     if (length == 0) {
       result += "\xEF\xBF\xBD";
-    } else if (length == 1 && (static_cast<unsigned char>(text[0]) < ' ' || text[0] == 127)) {
+    } else if ((length == 1 && (static_cast<unsigned char>(text[0]) < ' ' || text[0] == 127)) ||
+               (length == 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0)) {
       result += ' ';
     } else {
       result += text.substr(0, length);
@@ -304,7 +307,9 @@ std::string csv_line(const Row& row) {
   std::string line;
   for (const auto& entry : table) {
     line += line.empty() ? "" : ",";
-    append_csv_field(line, row.text(entry.column));
+    const auto& value = row.text(entry.column);
+    const bool is_words = entry.kind == text || entry.kind == pairs;
+    append_csv_field(line, is_words ? without_formula(value) : value);
   }
   return line + '\n';
 }

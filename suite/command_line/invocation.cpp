@@ -7,6 +7,7 @@
 #include <random>
 
 #include "reports/schema/samples.hpp"
+#include "reports/text/shell_word.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/machine/description.hpp"
 #include "suite/run/text.hpp"
@@ -41,7 +42,7 @@ void Invocation::take(std::string_view program, const CLI::App& app,
   }
   command = program;
   for (const auto& [name, value] : said) {
-    command += fmt::format(" --{} '{}'", name, value);
+    command += fmt::format(" --{} {}", name, shell_word(value));
   }
 }
 

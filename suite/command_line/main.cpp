@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/prctl.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -7,11 +8,13 @@
 #include <exception>
 #include <iostream>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "reports/compare/command.hpp"
 #include "reports/html/command.hpp"
+#include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/protocol/interrupt.hpp"
@@ -30,8 +33,16 @@ Examples:
   breakeven report run.csv -o report.html)";
 
 // Never throws, also where nobody reads what is said.
-void complain(const std::exception& error) {
-  std::fprintf(stderr, "breakeven: %s\n", error.what());
+void complain(const std::exception& error, const char* what_to_do = "") {
+  std::fprintf(stderr, "breakeven: %s%s\n", error.what(), what_to_do);
+}
+
+// What is opened later must not take the place of a standard stream that is closed: what is printed
+// would land in it.
+void open_standard_streams() {
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
+  close(opened);
 }
 
 int run_program(int argc, char** argv) {
@@ -64,16 +75,22 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   // A closed pipe and a file that may not grow are errors of the write, with their own message.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return run_program(argc, argv);
+    const int status = run_program(argc, argv);
+    breakeven::flush_standard_output();
+    return status;
   } catch (const breakeven::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const std::invalid_argument& error) {
     complain(error);
     return usage_error;
+  } catch (const std::system_error& error) {
+    complain(error, error.code() == std::errc::too_many_files_open ? "; raise `ulimit -n`" : "");
+    return 1;
   } catch (const std::exception& error) {
     complain(error);
     return 1;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/text/pattern.hpp"
 #include "suite/cases/all_cases.hpp"
 #include "suite/run/text.hpp"
 
@@ -166,13 +166,7 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
   Plan plan;
   const std::vector<const Plugin*> backends = choose_backends(options, registry, plan.notes);
   const std::vector<Target> targets = choose_devices(options, backends, plan.notes);
-  std::optional<std::regex> filter;
-  if (!options.filter.empty()) try {
-      filter.emplace(options.filter, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& error) {
-      throw UsageError(fmt::format("--filter '{}' is not a regular expression: {}", options.filter,
-                                   error.what()));
-    }
+  const Pattern filter("--filter", options.filter);
 
   const auto add = [&](const Case& definition, const Target& target, Selection selection) {
     selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
@@ -183,7 +177,7 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
       key.backend = target.plugin->name;
       key.device = target.device;
       std::string name = name_of(key);
-      if (filter && !std::regex_search(name, *filter)) continue;
+      if (!filter.is_in(name)) continue;
       plan.cases.push_back(
           {&definition, target.plugin, std::move(key), std::move(name), target.requested});
     }

@@ -11,6 +11,7 @@ from program import ProgramTest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "reports" / "examples"
 EXAMPLE = EXAMPLES / "two-core-epyc.csv"
+TIMES = ("median_ns", "median_low_ns", "median_high_ns", "min_ns", "p25_ns", "p75_ns", "p95_ns")
 
 
 def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
@@ -24,8 +25,10 @@ def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
         writer.writeheader()
         for number in rounds:
             for row in rows:
-                nanoseconds = float(row["median_ns"]) * factor * (1 + 0.001 * (number - 3))
-                writer.writerow(dict(row, run_id=name, round=number, median_ns=nanoseconds, **changes))
+                longer = factor * (1 + 0.001 * (number - 3))
+                times = {column: float(row[column]) * longer for column in TIMES if row[column] != "NA"}
+                rate = float(row["flops_per_s"]) / longer
+                writer.writerow(dict(row, run_id=name, round=number, flops_per_s=rate, samples_ns="NA", **times, **changes))
     return len(rows)
 
 

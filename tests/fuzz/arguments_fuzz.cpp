@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reports/text/pattern.hpp"
+#include "reports/text/shell_word.hpp"
 #include "suite/registry/setting.hpp"
 #include "suite/run/text.hpp"
 
@@ -36,5 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attempt([&] { parse_assignment("--label", text); });
   attempt([&] { split_list("--case", text); });
   attempt([&] { parse_setting(text); });
+  attempt([&] { Pattern("--filter", text).is_in("matmul/serial:0/f32/resident/n:64"); });
+  if (shell_word(text).empty()) __builtin_trap();
   return 0;
 }

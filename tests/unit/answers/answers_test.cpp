@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "reports/reader/row_rules.hpp"
 #include "reports/schema/samples.hpp"
 
 namespace breakeven {
@@ -41,7 +42,9 @@ class Rows {
     row.set(Column::median_high_ns, 1.01 * median_ns);
     return row;
   }
-  std::size_t add(const Row& row) {
+  std::size_t add(Row row) {
+    row.set(Column::name,
+            name_of_key([&](Column column) { return std::string_view(row.text(column)); }));
     text_ += csv_line(row);
     return count_++;
   }
@@ -49,9 +52,12 @@ class Rows {
                   const std::vector<Size>& sizes, double median_ns) {
     return add(make(case_name, mode, device, sizes, median_ns));
   }
-  Answer answer(std::string_view id) const {
+  std::vector<Answer> all() const {
     report_ = Report::parse(text_, "toy.csv");
-    for (Answer& one : answers(*report_)) {
+    return answers(*report_);
+  }
+  Answer answer(std::string_view id) const {
+    for (Answer& one : all()) {
       if (one.id == id) {
         return std::move(one);
       }
@@ -364,6 +370,28 @@ TEST(Answers, searches_and_other_machines_stand_for_no_case) {
   elsewhere.set(Column::machine, "other");
   rows.add(elsewhere);
   EXPECT_FALSE(rows.answer("Q1").is_answered);
+}
+
+TEST(Answers, are_of_each_machine_by_itself) {
+  Rows rows;
+  for (const char* const machine : {"other", "toy"}) {
+    Row row = rows.make("matmul", "resident", "a:0", square(1000), machine[0] == 't' ? 1e6 : 9e6);
+    row.set(Column::machine, machine);
+    row.set(Column::run_id, machine);
+    row.set(Column::device_requested, "try-gpu");
+    rows.add(row);
+  }
+  std::vector<std::string> told;
+  for (const Answer& answer : rows.all()) {
+    if (answer.id == "Q1" || answer.id == "Q10") {
+      told.push_back(answer.machine + ": " + answer.text());
+    }
+  }
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"other: A product of 1000×1000 (f32) takes a:0: 9.00 ms.",
+                                      "other: try-gpu was asked for and a:0 was used.",
+                                      "toy: A product of 1000×1000 (f32) takes a:0: 1.00 ms.",
+                                      "toy: try-gpu was asked for and a:0 was used."}));
 }
 
 TEST(Answers, rounds_of_one_case_are_one_number) {

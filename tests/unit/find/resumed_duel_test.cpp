@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/reader/row_rules.hpp"
 #include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
@@ -63,11 +65,14 @@ std::string line(int round, const std::string& side, const std::string& duel, st
   row.set(Column::n, n);
   row.set(Column::status, status);
   row.set(Column::reason, status == Status::ok ? "" : "too large");
-  row.set(Column::median_ns, status == Status::ok ? "1" : "");
+  std::vector<double> medians;
+  for (const auto& visit : samples) medians.push_back(median(visit));
+  if (!medians.empty()) row.set(Column::median_ns, median(medians));
   row.set(Column::samples_ns, format_samples(samples));
   row.set(Column::line_up, "0.1");
   row.set(Column::search, duel);
   row.set(Column::side, side);
+  row.set(Column::name, name_of_key([&](Column c) { return std::string_view(row.text(c)); }));
   return csv_line(row);
 }
 

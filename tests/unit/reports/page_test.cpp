@@ -143,6 +143,24 @@ TEST(Page, every_row_says_how_to_measure_it_again) {
   EXPECT_TRUE(contains(page(reports), html(reproducing_command(reports[0].row(0)))));
 }
 
+TEST(Page, what_is_pasted_into_a_shell_is_one_command) {
+  SyntheticRun run;
+  run.sizes = {64};
+  run.rounds = 1;
+  run.change = [](Row& row) {
+    row.set(Column::case_name, "matmul; touch X;");
+    row.set(Column::backend, "$(touch X)");
+    row.set(Column::mode, "it's");
+    row.set(Column::cache, "--out=X");
+  };
+  const auto reports = one_report(run);
+  ASSERT_EQ(reports[0].size(), 1);
+  EXPECT_EQ(reproducing_command(reports[0].row(0)),
+            "breakeven run --case 'matmul; touch X;' --backend '$(touch X)' --type f32 "
+            "--mode 'it'\\''s' --size 64 --cache=--out=X --seed 1 --filter "
+            "'^matmul; touch X;/serial:0/f32/it'\\''s/n:64/cache:--out=X$'");
+}
+
 TEST(Page, machines_stand_side_by_side) {
   std::vector<Report> reports;
   for (const auto* machine : {"alpha", "beta"}) {

@@ -2,7 +2,10 @@
 #include "reports/reader/report.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <tuple>
 
 #include "tests/unit/reports/synthetic_report.hpp"
@@ -59,6 +62,9 @@ TEST(Report, gives_back_what_was_written) {
   auto rows = synthetic_rows(three_rows());
   rows[1].set(Column::reason, "a,b \"quoted\"");
   rows[2].set(Column::reason, "\"");
+  rows[0].set(Column::device_name, "=HYPERLINK(\"x\")");
+  rows[1].set(Column::device_name, "%3D");
+  rows[2].set(Column::device_name, "-alpha");
   const auto report = parse(csv(rows));
   ASSERT_EQ(report.size(), 3);
   EXPECT_TRUE(report.notes().empty());
@@ -88,7 +94,7 @@ TEST(Report, what_is_no_report_is_refused_in_one_line_that_says_what_to_do) {
 }
 
 TEST(Report, a_file_that_cannot_be_opened_says_why) {
-  for (const auto* path : {"/nonexistent/report.csv", "/"}) {
+  for (const auto* path : {"/nonexistent/report.csv", "/", "/dev/zero"}) {
     try {
       Report::read(path);
       FAIL() << path;
@@ -116,7 +122,7 @@ TEST(Report, a_broken_row_costs_one_row_and_says_its_line) {
         {"n:128,ok", "n:128,\"ok", "quote"},
         {"n:128,ok", "n:128,\"o\"k", "quote"},
         {"n:128,ok", "n:128,fine", "column status: 'fine' is unknown"},
-        {"n:128,ok,NA,", "n:128,ok,NA,-", "median_ns: status is ok, but '-"},
+        {"n:128,ok,NA,", "n:128,ok,NA,-", "' is negative"},
         {"resident,128,", "resident,12x8,", "column m: '12x8' is not an integer"}}) {
     const auto report = parse(replaced(whole, part, with));
     EXPECT_EQ(report.size(), 2) << part;
@@ -124,6 +130,94 @@ TEST(Report, a_broken_row_costs_one_row_and_says_its_line) {
     EXPECT_TRUE(contains(only_note(report), words)) << only_note(report);
     EXPECT_EQ(report.notes()[0].line, 3);
   }
+}
+
+TEST(Report, a_row_that_contradicts_itself_is_left_out) {
+  const std::string name = "matmul/serial:0/f32/resident/n:128";
+  const struct {
+    Column column;
+    std::string value, said;
+  } changes[] = {
+      {Column::median_ns, "NA", "is no time"},
+      {Column::median_ns, "0", "is no time"},
+      {Column::median_ns, "1e300", "is longer than any run"},
+      {Column::median_low_ns, "-1", "is negative"},
+      {Column::median_low_ns, "0", "is no time"},
+      {Column::median_low_ns, "1e9", "is below median_low_ns"},
+      {Column::median_high_ns, "1", "is below median_ns"},
+      {Column::min_ns, "1e9", "is below min_ns"},
+      {Column::p25_ns, "1e9", "is below p25_ns"},
+      {Column::samples_ns, "5 6;7", "has another median than median_ns"},
+      {Column::samples_ns, "5 -6;7", "holds a sample that is no time"},
+      {Column::samples_ns, "5 x;7", "is no list of samples"},
+      {Column::flops_per_s, "1e15", "is not flops / median_ns"},
+      {Column::bytes_per_s, "1e300", "is faster than anything"},
+      {Column::ceiling, "0", "bounds nothing"},
+      {Column::ceiling_share, "1e6", "is no share of a ceiling"},
+      {Column::ceiling_share, "-0.5", "is negative"},
+      {Column::verify_error, "1.5", "is above verify_tolerance"},
+      {Column::n_visits, "-6", "is negative"},
+      {Column::name, "matmul/blas:0/f32/resident/n:128", "is not the name of its key, " + name},
+      {Column::device, "blas:0", "is not the name of its key, matmul/blas:0/"},
+      {Column::name, std::string(100'000, 'a'), "has 100000 characters"},
+  };
+  for (const auto& change : changes) {
+    auto rows = synthetic_rows(three_rows());
+    rows[1].set(change.column, change.value);
+    const auto report = parse(csv(rows));
+    EXPECT_EQ(report.size(), 2) << change.said;
+    EXPECT_EQ(report.left_out(), 1) << change.said;
+    ASSERT_EQ(report.notes().size(), 1) << change.said;
+    EXPECT_EQ(report.notes()[0].line, 3);
+    EXPECT_TRUE(report.notes()[0].text.starts_with("column ")) << only_note(report);
+    EXPECT_TRUE(contains(only_note(report), change.said)) << only_note(report);
+  }
+}
+
+TEST(Report, a_row_without_a_time_need_not_have_sound_ones) {
+  auto rows = synthetic_rows(three_rows());
+  rows[1].set(Column::status, Status::wrong);
+  rows[1].set(Column::median_ns, "NA");
+  rows[1].set(Column::verify_error, 7);
+  EXPECT_EQ(parse(csv(rows)).size(), 3);
+}
+
+TEST(Report, nothing_grows_beyond_what_is_written) {
+  const auto whole = synthetic_report(three_rows());
+  EXPECT_TRUE(contains(refusal(replaced(header_line(), "\n", std::string(1'000'000, ',') + "\n")),
+                       "columns; the most are"));
+  const auto long_text = std::string(2 << 20, 'a');
+  EXPECT_TRUE(contains(only_note(parse(replaced(whole, "alpha", long_text))), "text is longer"));
+  EXPECT_TRUE(
+      contains(only_note(parse(replaced(whole, "alpha", '"' + std::string(65 << 20, 'a') + '"'))),
+               "line is longer"));
+}
+
+TEST(Report, more_devices_than_can_be_compared_are_left_out) {
+  std::string text = header_line();
+  for (int i = 0; i < 1500; ++i) {
+    SyntheticRun run;
+    run.backend = "b" + std::to_string(i);
+    run.sizes = {64};
+    run.rounds = 1;
+    text += csv_line(synthetic_rows(run)[0]);
+  }
+  const auto report = parse(text);
+  EXPECT_EQ(report.size(), 1024);
+  EXPECT_EQ(report.left_out(), 1500 - 1024);
+  EXPECT_TRUE(contains(report.notes()[0].text, "'b1024' is one of more than 1024 different ones"));
+}
+
+TEST(Report, what_becomes_of_the_file_changes_nothing) {
+  const auto path = testing::TempDir() + "/shrinks_" + std::to_string(getpid()) + ".csv";
+  SyntheticRun run;
+  run.rounds = 200;
+  std::ofstream(path) << synthetic_report(run);
+  const auto report = Report::read(path);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EQ(report.size(), 600);
+  EXPECT_EQ(report.row(599).status(), Status::ok);
+  std::filesystem::remove(path);
 }
 
 TEST(Report, a_number_that_is_none_is_noted_and_read_as_unknown) {
@@ -154,7 +248,8 @@ TEST(Report, columns_that_are_missing_or_foreign_are_noted) {
   const auto report = parse(
       "schema_version,name,status,median_ns,case,backend,device,type,math,"
       "mode,m,n,k,batch,count,bytes,memory,direction,cache,devices,feeders,"
-      "mine\n1,x,ok,5,matmul,serial,serial:0,f32,native,resident,1,1,1,NA,"
+      "mine\n1,matmul/serial:0/f32/resident/"
+      "n:1,ok,5,matmul,serial,serial:0,f32,native,resident,1,1,1,NA,"
       "NA,NA,NA,NA,hot,1,1,hello\n");
   ASSERT_EQ(report.size(), 1);
   ASSERT_EQ(report.notes().size(), 2);

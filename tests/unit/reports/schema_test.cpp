@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 
+#include "reports/schema/formula.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -83,6 +85,10 @@ TEST(Row, text_stays_one_line_of_utf8) {
   row.set(Column::reason, "first\r\nsecond\x01");
   EXPECT_EQ(row.text(Column::reason), "first  second ");
   row.set(Column::reason,
+          "\xC2\x9B"
+          "31m");  // CSI as one character
+  EXPECT_EQ(row.text(Column::reason), " 31m");
+  row.set(Column::reason,
           "Gr\xC3\xB6\xC3\x9F"
           "e \xFF \xC0\xAF \xED\xA0\x80 \xE2\x82");
   EXPECT_EQ(row.text(Column::reason),
@@ -95,6 +101,36 @@ TEST(Csv, quotes_only_where_rfc_4180_asks_for_it) {
   EXPECT_EQ(field("plain text; 1=2"), "plain text; 1=2");
   EXPECT_EQ(field("a,b"), "\"a,b\"");
   EXPECT_EQ(field("say \"hi\""), "\"say \"\"hi\"\"\"");
+}
+
+TEST(Csv, no_text_is_a_formula_and_every_text_comes_back) {
+  EXPECT_EQ(without_formula("=1+1"), "%3D1+1");
+  EXPECT_EQ(without_formula("-cpu"), "%2Dcpu");
+  EXPECT_EQ(without_formula("a=b"), "a=b");
+  for (const std::string text :
+       {"=cmd()", "+1", "-1", "@SUM(A1)", "%", "%3D", "%25", "%41", "a%3D", "", "=", "%%", "NA"}) {
+    EXPECT_EQ(with_formula(without_formula(text)), text);
+    EXPECT_EQ(std::string_view("=+-@").find(without_formula(text).substr(0, 1)),
+              text.empty() ? 0 : std::string_view::npos)
+        << text;
+  }
+}
+
+TEST(Csv, numbers_are_left_alone_where_texts_are_escaped) {
+  Row row;
+  for (const auto column : {Column::machine, Column::device_name, Column::labels}) {
+    row.set(column, "=1,\"2\"");
+  }
+  row.set(Column::median_ns, -1.0);
+  const auto line = csv_line(row);
+  EXPECT_NE(line.find(",-1,"), line.npos);
+  EXPECT_EQ(line.find("\"="), line.npos);
+  std::size_t escaped = 0;
+  for (auto at = line.find("\"%3D1,\"\"2\"\"\""); at != line.npos;
+       at = line.find("\"%3D1,\"\"2\"\"\"", at + 1)) {
+    ++escaped;
+  }
+  EXPECT_EQ(escaped, 3);
 }
 
 TEST(Csv, a_line_has_every_column_and_one_line_end) {

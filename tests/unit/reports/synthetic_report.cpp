@@ -4,7 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "reports/reader/row_rules.hpp"
 #include "reports/schema/samples.hpp"
+#include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
@@ -55,6 +57,40 @@ void set_key(Row& row, const SyntheticRun& run, std::size_t size) {
   row.set(Column::feeders, 1);
 }
 
+// Moves the samples so that the median of their visits is `ns`.
+void centre(Visits& visits, double ns) {
+  std::vector<double> medians;
+  for (const auto& visit : visits) {
+    medians.push_back(median(visit));
+  }
+  const double factor = ns / median(medians);
+  for (auto& visit : visits) {
+    for (auto& sample : visit) {
+      sample *= factor;
+    }
+  }
+}
+
+// The name is that of the key, and the other times move with the median, as in a real row.
+void follow_change(Row& row, double old_ns) {
+  row.set(Column::name,
+          name_of_key([&](Column column) { return std::string_view(row.text(column)); }));
+  const auto ns = row.real(Column::median_ns);
+  if (!ns || *ns == old_ns) {
+    return;
+  }
+  for (const auto column : {Column::median_low_ns, Column::median_high_ns, Column::min_ns,
+                            Column::p25_ns, Column::p75_ns}) {
+    if (const auto time = row.real(column)) {
+      row.set(column, *time * *ns / old_ns);
+    }
+  }
+  if (const auto flops = row.real(Column::flops)) {
+    row.set(Column::flops_per_s, *flops / *ns * 1e9);
+  }
+  row.set(Column::samples_ns, unknown);
+}
+
 }  // namespace
 
 std::vector<Row> synthetic_rows(const SyntheticRun& run) {
@@ -72,6 +108,7 @@ std::vector<Row> synthetic_rows(const SyntheticRun& run) {
           visit.push_back(ns * std::exp(0.002 * normal(random)));
         }
       }
+      centre(visits, ns);
       Row row;
       describe(row, run);
       set_key(row, run, size);
@@ -101,6 +138,7 @@ std::vector<Row> synthetic_rows(const SyntheticRun& run) {
       row.set(Column::resumed, 0);
       row.set(Column::samples_ns, format_samples(visits));
       run.change(row);
+      follow_change(row, ns);
       rows.push_back(std::move(row));
     }
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/reader/row_rules.hpp"
 #include "suite/run/report_file.hpp"
 
 namespace breakeven {
@@ -31,8 +32,8 @@ std::pair<std::size_t, std::size_t> resumed(const std::vector<Left>& rows) {
     ReportFile file(path, ReportFile::Open::create);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Row row;
-      row.set(Column::name, "case " + std::to_string(i));
       row.set(Column::n, i + 1);
+      row.set(Column::name, name_of_key([&](Column c) { return std::string_view(row.text(c)); }));
       row.set(Column::round, 1);
       row.set(Column::status, name(rows[i].status));
       if (rows[i].status == Status::ok) {
