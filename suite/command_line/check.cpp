@@ -43,7 +43,7 @@ void print(const Finding& finding, bool colour) {
   const bool broken = finding.verdict == Verdict::broken;
   std::string line = fmt::format("{:<17}  {:<12}", finding.rule->name, word(finding.verdict));
   if (colour) line = fmt::format("\x1b[{}m{}\x1b[0m", broken ? "31;1" : "32", line);
-  if (!finding.detail.empty()) line += "  " + finding.detail;
+  if (!finding.detail.empty()) line += "  " + one_line(finding.detail);
   if (broken) line += fmt::format("  [{}: \"{}\"]", finding.rule->file, finding.rule->quote);
   fmt::print("{}\n", line);
   std::fflush(stdout);

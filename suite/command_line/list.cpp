@@ -28,7 +28,9 @@ int list(const ListOptions& options) {
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.search.settings);
   if (options.as_json) {
-    std::cout << nlohmann::json(registry).dump(2) << '\n';
+    std::cout << nlohmann::json(registry).dump(2, ' ', false,
+                                               nlohmann::json::error_handler_t::replace)
+              << '\n';
   } else {
     std::cout << plugin_table(registry, wants_colour());
     if (options.options) std::cout << '\n' << option_table(registry, wants_colour());

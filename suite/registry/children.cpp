@@ -27,7 +27,6 @@ namespace {
 namespace process = boost::process;
 using Time = std::chrono::steady_clock;
 
-constexpr std::size_t most_bytes = 1 << 20;
 constexpr auto look_again = std::chrono::milliseconds(2);  // for a child whose pipes stay open
 
 // No other child inherits either end.
@@ -75,7 +74,7 @@ class Child {
     while (open) {
       const auto bytes = ::read(pipe.native_source(), part.data(), part.size());
       if (bytes > 0) {
-        if (into.size() < most_bytes) into.append(part.data(), static_cast<std::size_t>(bytes));
+        if (into.size() < most_output) into.append(part.data(), static_cast<std::size_t>(bytes));
       } else {
         if (bytes < 0 && errno == EINTR) continue;
         open = bytes < 0 && errno == EAGAIN;

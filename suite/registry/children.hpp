@@ -3,14 +3,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace breakeven {
 
+inline constexpr std::size_t most_output = 4 << 20;
+
 struct ChildEnd {
-  std::string output, errors;  // what it wrote; of a flood the first megabyte
+  std::string output, errors;  // what it wrote; of a flood no more than most_output
   bool in_time = true;         // false: it was killed at the time limit
   int exit_status = 0;         // as its own, where it left by itself
   int signal = 0;              // not 0: what killed it

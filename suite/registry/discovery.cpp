@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace breakeven {
@@ -32,6 +33,7 @@ bool add_folder(std::vector<Candidate>& found, const fs::path& folder) {
        entry.increment(error)) {
     if (is_plugin_name(entry->path().filename())) paths.push_back(entry->path());
   }
+  if (error == std::errc::too_many_files_open) throw std::system_error(error, folder.string());
   if (error) return false;
   std::ranges::sort(paths);
   for (const fs::path& path : paths) add(found, path, folder.string());

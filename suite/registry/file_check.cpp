@@ -18,6 +18,9 @@
 #include "suite/registry/discovery.hpp"
 #include "suite/registry/refusal.hpp"
 
+// The header of this program, by the linker.
+extern "C" const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
+
 namespace breakeven {
 namespace {
 
@@ -111,6 +114,8 @@ void require_trustworthy(const fs::path& file) {
 void require_loadable(const fs::path& file) {
   constexpr auto rebuild = "build or copy it again";
   std::ifstream stream(file, std::ios::binary);
+  if (!stream && errno == EMFILE)
+    throw Refusal("too many files are open to read it", "raise `ulimit -n`");
   if (!stream) throw Refusal("it cannot be read", fmt::format("chmod +r {}", file.string()));
   const std::uint64_t bytes = fs::file_size(file);
   if (bytes == 0) throw Refusal("the file is empty", rebuild);
@@ -119,10 +124,7 @@ void require_loadable(const fs::path& file) {
   const auto identity = read_at<std::array<unsigned char, EI_NIDENT>>(stream, 0);
   if (std::memcmp(identity.data(), ELFMAG, SELFMAG) != 0)
     throw Refusal("it is not an ELF shared library", "build it with breakeven_add_plugin()");
-  const auto own = [] {
-    std::ifstream program("/proc/self/exe", std::ios::binary);
-    return read_at<Elf64_Ehdr>(program, 0);
-  }();
+  const Elf64_Ehdr& own = __ehdr_start;
   if (identity[EI_CLASS] != own.e_ident[EI_CLASS] || identity[EI_DATA] != own.e_ident[EI_DATA] ||
       header.e_machine != own.e_machine) {
     throw Refusal(fmt::format("it was built for {}, this program for {}",

@@ -18,6 +18,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t most_devices = 1024;
+
 // What the plugin prints goes to standard error; the answer keeps the real standard output.
 class Answer {
  public:
@@ -112,7 +114,10 @@ void describe_manifest(const Manifest& manifest, std::span<const Setting> settin
 }
 
 void describe_devices(Backend& backend, Plugin& plugin) {
-  for (Device* const device : backend.devices()) {
+  const auto devices = backend.devices();
+  if (devices.size() > most_devices)
+    throw Refusal(fmt::format("it has {} devices; the most are {}", devices.size(), most_devices));
+  for (Device* const device : devices) {
     const DeviceInfo info = device->info();
     plugin.devices.push_back({.name = fmt::format("{}:{}", plugin.name, plugin.devices.size()),
                               .maker_name = std::string(info.name),
@@ -210,8 +215,12 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
   if (plugin.name.empty()) plugin.name = candidate.path.stem();
   if (answered) return plugin;
 
-  plugin.reason =
-      fmt::format("it {} {}", garbled ? "gave an answer that is not one" : describe(end), stage);
+  const bool flooded = end.output.size() >= most_output;
+  plugin.reason = fmt::format("it {} {}",
+                              garbled   ? "gave an answer that is not one"
+                              : flooded ? fmt::format("said more than {} MiB", most_output >> 20)
+                                        : describe(end),
+                              stage);
   if (const std::string said = last_line(end.errors); !said.empty())
     *plugin.reason += fmt::format(", after saying: {}", said);
   plugin.fix = fix_for(candidate, end);

@@ -61,9 +61,11 @@ void require_own(const void* symbol, const std::filesystem::path& file) {
 }
 
 bool is_backend_name(std::string_view name) {
-  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
+  constexpr std::size_t longest = 64;
+  return !name.empty() && name.size() <= longest && name.front() != '-' &&
+         std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
 }
 
 void require_compatible(const Manifest& manifest) {
@@ -84,7 +86,7 @@ void require_compatible(const Manifest& manifest) {
   }
   if (!is_backend_name(manifest.name)) {
     throw Refusal(fmt::format("'{}' is no name for a backend", manifest.name),
-                  "use lower-case letters, digits and dashes");
+                  "use lower-case letters, digits and dashes, 64 at most");
   }
   if (!manifest.create) throw Refusal("its manifest has no create", "set Manifest::create");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "reports/schema/schema.hpp"
+#include "suite/registry/refusal.hpp"
 #include "suite/registry/registry.hpp"
 
 namespace breakeven {
@@ -14,9 +16,17 @@ json facts_json(const Facts& facts) {
   return object;
 }
 
+// What a plugin says of itself is shown on terminals and stands in every row.
+constexpr std::size_t longest_name = 200, longest_text = 4000;
+
+std::string told(const json& from, std::size_t longest = longest_text) {
+  return one_line(from.get<std::string>(), longest);
+}
+
 Facts facts_from(const json& object) {
   Facts facts;
-  for (const auto& [key, value] : object.items()) facts.emplace_back(key, value);
+  for (const auto& [key, value] : object.items())
+    facts.emplace_back(one_line(key, longest_name), told(value));
   return facts;
 }
 
@@ -32,8 +42,8 @@ void to_json(json& to, const PluginDevice& device) {
 }
 
 void from_json(const json& from, PluginDevice& device) {
-  from.at("name").get_to(device.name);
-  from.at("maker_name").get_to(device.maker_name);
+  device.name = told(from.at("name"), longest_name);
+  device.maker_name = told(from.at("maker_name"), longest_name);
   device.kind = from.at("kind") == "gpu" ? Kind::gpu : Kind::cpu;
   from.at("memory_bytes").get_to(device.memory_bytes);
   from.at("free_bytes").get_to(device.free_bytes);
@@ -49,8 +59,8 @@ void to_json(json& to, const PluginOption& option) {
 }
 
 void from_json(const json& from, PluginOption& option) {
-  from.at("name").get_to(option.name);
-  from.at("help").get_to(option.help);
+  option.name = told(from.at("name"), longest_name);
+  option.help = told(from.at("help"));
   from.at("default").get_to(option.default_value);
   from.at("environment_variable").get_to(option.environment_variable);
   from.at("value").get_to(option.value);
@@ -77,23 +87,23 @@ void to_json(json& to, const Plugin& plugin) {
 }
 
 void from_json(const json& from, Plugin& plugin) {
-  from.at("name").get_to(plugin.name);
+  plugin.name = told(from.at("name"), longest_name);
   plugin.path = from.at("path").get<std::string>();
   plugin.resolved = from.at("resolved").get<std::string>();
   from.at("source").get_to(plugin.source);
-  from.at("version").get_to(plugin.version);
-  from.at("description").get_to(plugin.description);
-  from.at("compiler").get_to(plugin.compiler);
-  from.at("flags").get_to(plugin.flags);
+  plugin.version = told(from.at("version"), longest_name);
+  plugin.description = told(from.at("description"));
+  plugin.compiler = told(from.at("compiler"));
+  plugin.flags = printable(from.at("flags").get<std::string>());
   from.at("options").get_to(plugin.options);
   from.at("environment").get_to(plugin.environment);
   from.at("devices").get_to(plugin.devices);
   plugin.facts = facts_from(from.at("facts"));
-  from.at("advice").get_to(plugin.advice);
+  plugin.advice = told(from.at("advice"));
   from.at("inspection_seconds").get_to(plugin.inspection_seconds);
   plugin.reason.reset();
-  if (!from.at("reason").is_null()) plugin.reason = from.at("reason").get<std::string>();
-  from.at("fix").get_to(plugin.fix);
+  if (!from.at("reason").is_null()) plugin.reason = told(from.at("reason"));
+  plugin.fix = told(from.at("fix"));
 }
 
 void to_json(json& to, const Registry& registry) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "reports/schema/schema.hpp"
 #include "suite/registry/children.hpp"
 #include "suite/registry/discovery.hpp"
 #include "suite/registry/file_check.hpp"
@@ -75,7 +76,7 @@ std::string why_not_loaded(const Plugin& plugin) {
   std::string line = fmt::format("backend '{}' ({}) not loaded: {}", plugin.name,
                                  plugin.path.string(), plugin.reason.value_or("it is usable"));
   if (!plugin.fix.empty()) line += ". " + plugin.fix;
-  return line;
+  return printable(line);
 }
 
 Registry Registry::find(const Search& search) {

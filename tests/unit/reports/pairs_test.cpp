@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "reports/reader/paired_rows.hpp"
+#include "reports/reader/row_rules.hpp"
+#include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
@@ -76,9 +78,11 @@ std::string row(std::string_view run, std::string_view line_up, std::string_view
   Row row;
   row.set(Column::run_id, run);
   row.set(Column::round, ++round);
-  row.set(Column::name, "a");
+  row.set(Column::name, name_of_key([&](Column c) { return std::string_view(row.text(c)); }));
   row.set(Column::status, Status::ok);
-  row.set(Column::median_ns, 1);
+  std::vector<double> medians;
+  for (const auto& visit : samples) medians.push_back(median(visit));
+  row.set(Column::median_ns, median(medians));
   row.set(Column::line_up, line_up);
   row.set(Column::sweeps, sweeps);
   row.set(Column::samples_ns, format_samples(samples));
