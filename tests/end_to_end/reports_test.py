@@ -12,6 +12,7 @@ from program import ProgramTest
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "reports" / "examples"
 EXAMPLE = EXAMPLES / "two-core-epyc.csv"
 TIMES = ("median_ns", "median_low_ns", "median_high_ns", "min_ns", "p25_ns", "p75_ns", "p95_ns")
+RATES = ("flops_per_s", "bytes_per_s")
 
 
 def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
@@ -27,8 +28,9 @@ def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
             for row in rows:
                 longer = factor * (1 + 0.001 * (number - 3))
                 times = {column: float(row[column]) * longer for column in TIMES if row[column] != "NA"}
-                rate = float(row["flops_per_s"]) / longer
-                writer.writerow(dict(row, run_id=name, round=number, flops_per_s=rate, samples_ns="NA", **times, **changes))
+                rates = {column: float(row[column]) / longer for column in RATES if row[column] != "NA"}
+                follows = {**times, **rates, "samples_ns": "NA", **changes}
+                writer.writerow(dict(row, run_id=name, round=number, **follows))
     return len(rows)
 
 
@@ -145,7 +147,7 @@ class Report(ProgramTest):
         self.write("old.csv")
         done = self.run_program("report", "old.csv", "-o", "no/such/folder.html")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("-o no/such/folder.html: cannot be written", done.stderr)
+        self.assertIn("no/such/folder.html: cannot be written", done.stderr)
 
 
 if __name__ == "__main__":
