@@ -6,7 +6,7 @@
 
 namespace breakeven::assets {
 
-extern const std::string_view style, charts, table;
+extern const std::string_view style, charts, table, fleet;
 extern const std::string_view chart_js;  // empty: there was none when the program was built
 
 }  // namespace breakeven::assets

@@ -150,5 +150,50 @@ class Report(ProgramTest):
         self.assertIn("no/such/folder.html: cannot be written", done.stderr)
 
 
+class Fleet(ProgramTest):
+    """`breakeven fleet` on ten nodes made of one."""
+
+    write = write
+
+    def write_nodes(self, *names, **factors):
+        for name in names:
+            self.write(f"{name}.csv", factor=factors.get(name, 1.0), machine=name)
+
+    def test_the_slow_node_is_handed_to_the_scheduler(self):
+        names = [f"n{number}" for number in range(1, 11)]
+        self.write_nodes(*names)
+        sound = self.run_program("fleet", ".", "--save-baseline", "normal.json")
+        self.assertEqual(sound.returncode, 0, sound.stderr)
+        self.write_nodes("n4", n4=1.2)
+        slow = self.run_program("fleet", ".", "-o", "fleet.html")
+        self.assertEqual(slow.returncode, 1, slow.stderr)
+        self.assertIn("n4: slow ×1.200", slow.stdout)
+        self.assertIn('href="#node=n4"', (self.folder / "fleet.html").read_text(encoding="utf-8"))
+        line = self.run_program("fleet", ".", "--exclude")
+        self.assertEqual((line.returncode, line.stdout), (1, "--exclude=n4\n"))
+        self.assertEqual(self.run_program("fleet", "n4.csv").returncode, 0)
+        self.assertEqual(self.run_program("fleet", "n4.csv", "--baseline", "normal.json").returncode, 1)
+        self.assertEqual(self.run_program("fleet", "n5.csv", "--baseline", "normal.json").returncode, 0)
+        data = json.loads(self.run_program("fleet", ".", "--format", "json").stdout)
+        self.assertEqual(data["take_out"], ["n4"])
+
+    def test_what_cannot_be_judged_is_refused_in_one_line(self):
+        self.assert_refused("fleet", "nowhere", saying="nowhere: there is no such file or folder")
+        self.assert_refused("fleet", ".", saying="no CSV is below it")
+        self.write_nodes("n1")
+        self.assert_refused("fleet", ".", "--filter", "no-such-case", saying="--filter no-such-case")
+        self.assert_refused("fleet", ".", "--baseline", "missing.json", saying="cannot be read")
+
+    # Two processors, as a person would tell them apart.
+    def test_the_examples_are_two_types_of_machine_of_which_one_is_slower(self):
+        told = self.run_program("fleet", str(EXAMPLES))
+        self.assertEqual(told.returncode, 0, told.stderr)
+        words = " ".join(told.stdout.split())
+        self.assertIn("2 nodes in 2 groups", words)
+        self.assertIn("A takes ×2.", words)
+        self.assertIn("vector extensions avx512f", words)
+        self.assertIn("No node is judged.", words)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fleet/command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <regex>
+
+#include "reports/fleet/baseline.hpp"
+#include "reports/fleet/formats.hpp"
+#include "reports/text/lines.hpp"
+
+namespace breakeven {
+namespace {
+
+using namespace fleet;
+
+constexpr int usage = 2;
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string filter, format = "text", output, baseline, save_baseline;
+  double margin_percent = 1;
+  bool exclude = false;
+};
+
+void write(const char* option, const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) {
+    throw std::runtime_error(fmt::format("{} {}: cannot be written", option, path));
+  }
+}
+
+void tell(const std::vector<std::string>& notes) {
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
+    std::cerr << "note: " << notes[i] << '\n';
+  }
+  if (notes.size() > most) {
+    std::cerr << "note: and " << notes.size() - most << " more; --format json has them all\n";
+  }
+}
+
+Fleet read(const Arguments& arguments) {
+  Collection collection;
+  try {
+    collect(files_below(arguments.paths), arguments.filter, collection);
+  } catch (const std::regex_error&) {
+    throw std::invalid_argument("--filter " + arguments.filter + ": not a regular expression");
+  }
+  tell(collection.notes);
+  if (collection.nodes.empty()) {
+    throw std::invalid_argument(
+        arguments.filter.empty()
+            ? "no report could be read; `breakeven run --out FILE` on every node writes them"
+            : "--filter " + arguments.filter + ": no case of any report has such a name");
+  }
+  return fleet_of(std::move(collection));
+}
+
+std::string text_of(const Fleet& fleet, const Judgement& judgement, const Arguments& arguments) {
+  if (arguments.exclude) {
+    const auto line = exclude_line(fleet, judgement);
+    return line.empty() ? "" : line + "\n";
+  }
+  if (arguments.format == "csv") {
+    return as_csv(fleet, judgement);
+  }
+  if (arguments.format == "json") {
+    return as_json(fleet, judgement);
+  }
+  constexpr std::size_t narrow = 80, read_with_ease = 110;
+  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return as_text(fleet, judgement,
+                 std::min(terminal_columns(stdout).value_or(narrow), read_with_ease), in_colour);
+}
+
+int run(const Arguments& arguments) {
+  const auto fleet = read(arguments);
+  Options options;
+  options.margin = arguments.margin_percent / 100;
+  const auto baseline =
+      arguments.baseline.empty() ? std::vector<Normal>() : read_baseline(arguments.baseline, fleet);
+  const auto judgement = judge(fleet, options, baseline);
+  if (!arguments.save_baseline.empty()) {
+    const bool any = std::any_of(judgement.groups.begin(), judgement.groups.end(),
+                                 [](const Group& group) { return group.is_judged; });
+    if (!any) {
+      throw std::invalid_argument("--save-baseline " + arguments.save_baseline +
+                                  ": no group has enough nodes to say what is normal");
+    }
+    write("--save-baseline", arguments.save_baseline, baseline_text(fleet, judgement));
+  }
+  if (!arguments.output.empty()) {
+    write("-o", arguments.output, as_page(fleet, judgement));
+  }
+  std::cout << text_of(fleet, judgement, arguments) << std::flush;
+  if (!std::cout) {
+    throw std::runtime_error("standard output cannot be written");
+  }
+  return exit_status(fleet, judgement);
+}
+
+}  // namespace
+
+void add_fleet(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand(
+      "fleet", "Judge many nodes that should be equal: which are slow, which are wrong");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("reports", arguments->paths, "Folders of CSV files, and files")->required();
+  command->add_option("--filter", arguments->filter, "Regular expression on the full case name");
+  command
+      ->add_option("--margin", arguments->margin_percent,
+                   "Percent: what is less slow than this is not named (default 1)")
+      ->check(CLI::Range(0.1, 100.0));
+  command->add_option("--format", arguments->format, "text (default), csv or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
+  command->add_flag("--exclude", arguments->exclude,
+                    "Print only the line for the scheduler: --exclude=n[17,203]");
+  command->add_option("-o,--output", arguments->output, "One self-contained HTML page");
+  command->add_option("--save-baseline", arguments->save_baseline,
+                      "Keep what is normal, to judge single nodes later");
+  command->add_option("--baseline", arguments->baseline,
+                      "Judge each node by this, and not by the others");
+  command->footer(R"(Examples:
+  breakeven fleet reports/                         who is slow or wrong, and what differs
+  breakeven fleet reports/ -o fleet.html           the same, with all nodes of every case
+  sbatch $(breakeven fleet reports/ --exclude) job.sh
+  breakeven fleet reports/ --save-baseline normal.json
+  breakeven fleet n17.csv --baseline normal.json   is the repaired node as the others?
+
+Exit status: 0 no node is established to be slow or wrong, 1 one is, 2 usage or nothing
+to read.)");
+  command->callback([arguments, &status] {
+    try {
+      status = run(*arguments);
+    } catch (const std::exception& error) {
+      std::cerr << "breakeven fleet: " << error.what() << '\n';
+      status = usage;
+    }
+  });
+}
+
+}  // namespace breakeven
