@@ -22,7 +22,8 @@ struct Answer {
   std::string_view id, question;  // `Q3`
   bool is_answered = false;       // false: the parts say why not
   std::vector<AnswerPart> parts;
-  std::string machine;  // whose rows answer; empty: those of all, who are one
+  std::string_view case_name = {};  // whose rows answer it; empty: of any case
+  std::string machine = {};         // whose rows answer; empty: those of all, who are one
 
   std::string text() const;  // all parts
 };

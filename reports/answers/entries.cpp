@@ -90,6 +90,32 @@ std::vector<std::size_t> Entry::indices() const {
   return indices;
 }
 
+bool is_plain(const Entry& entry) {
+  return entry.text(Column::type) == "f32" && entry.text(Column::math) != "tf32" &&
+         entry.text(Column::cache) != "cold";
+}
+
+bool is_square(const Entry& entry) {
+  return entry.size(Column::m) == entry.size(Column::n) &&
+         entry.size(Column::k) == entry.size(Column::n) && entry.size(Column::batch) <= 1;
+}
+
+namespace {
+
+std::vector<RowView> rows_of_first_machine(const Report& report) {
+  std::vector<RowView> rows;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    if (report.row(i).text(Column::machine) == report.row(0).text(Column::machine)) {
+      rows.push_back(report.row(i));
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Entries::Entries(const Report& report) : Entries(report, rows_of_first_machine(report)) {}
+
 Entries::Entries(const Report& report, std::vector<RowView> rows)
     : report_(report), rows_(std::move(rows)) {
   std::map<std::string, std::size_t> places;

@@ -26,15 +26,22 @@ struct Entry {
   std::vector<std::size_t> indices() const;
 };
 
+// One f32 case as most people run it, and one square product.
+bool is_plain(const Entry& entry);
+bool is_square(const Entry& entry);
+
 using EntryTest = std::function<bool(const Entry&)>;
 
 class Entries {
  public:
+  // Of the first machine of the report.
+  explicit Entries(const Report& report);
   // `rows` are all of one machine.
   Entries(const Report& report, std::vector<RowView> rows);
 
   const Report& report() const { return report_; }
   const std::vector<RowView>& rows() const { return rows_; }
+  const std::vector<Entry>& all() const { return entries_; }
 
   // Measured ones of a case and mode, in the order of the report.
   std::vector<const Entry*> of(std::string_view case_name, std::string_view mode,

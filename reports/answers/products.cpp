@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "reports/answers/questions.hpp"
+#include "reports/answers/told_sweeps.hpp"
 #include "reports/break_even/stored_sweep.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -13,16 +16,6 @@ namespace breakeven {
 namespace {
 
 constexpr std::size_t large = 1000;
-
-bool is_plain(const Entry& entry) {
-  return entry.text(Column::type) == "f32" && entry.text(Column::math) != "tf32" &&
-         entry.text(Column::cache) != "cold";
-}
-
-bool is_square(const Entry& entry) {
-  return entry.size(Column::m) == entry.size(Column::n) &&
-         entry.size(Column::k) == entry.size(Column::n) && entry.size(Column::batch) <= 1;
-}
 
 // The size that most devices share; of those the largest.
 std::size_t most_shared_size(const std::vector<const Entry*>& entries, Column column) {
@@ -107,21 +100,16 @@ bool answer_large_product(const Entries& entries, Sentence& sentence) {
   return true;
 }
 
-bool answer_break_even(const Entries& entries, Sentence& sentence) {
-  if (entries.rows().empty()) {
-    return false;
-  }
+std::vector<StoredSweep> told_sweeps(const Report& report) {
   SweepQuery query;
   query.case_name = "matmul";
   query.type = "f32";
   query.axis = "n";
-  const auto machine = entries.rows().front().text(Column::machine);
-  std::vector<StoredSweep> sweeps = stored_sweeps(entries.report(), query);
+  std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
     return sweep.mode != "resident" || sweep.to_mode != "resident" ||
            sweep.common.find("m=n k=n") == std::string::npos ||
-           sweep.finding.kind == Finding::Kind::undecided ||
-           entries.report().row(sweep.from_rows[0][0]).text(Column::machine) != machine;
+           sweep.finding.kind == Finding::Kind::undecided;
   });
   // A search says more than a sweep, a crossing more than none.
   const auto rank = [](const StoredSweep& sweep) {
@@ -129,28 +117,50 @@ bool answer_break_even(const Entries& entries, Sentence& sentence) {
   };
   std::stable_sort(sweeps.begin(), sweeps.end(),
                    [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
-  constexpr std::size_t most = 3;
-  std::vector<std::pair<std::string, std::string>> told;
-  for (const StoredSweep& sweep : sweeps) {
-    const std::pair<std::string, std::string> pair = std::minmax(sweep.names.from, sweep.names.to);
-    if (told.size() == most || std::count(told.begin(), told.end(), pair) > 0) {
-      continue;
+  std::vector<StoredSweep> told;
+  std::set<std::array<std::string, 3>> pairs;
+  for (StoredSweep& sweep : sweeps) {
+    const auto [one, other] = std::minmax(sweep.names.from, sweep.names.to);
+    if (pairs.insert({machine_of(sweep, report), one, other}).second) {
+      told.push_back(std::move(sweep));
     }
-    told.emplace_back(pair);
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < sweep.finding.probes.size(); ++i) {
-      const std::size_t size = sweep.finding.probes[i].size;
-      const bool counts = sweep.finding.changes.empty()
-                              ? i == 0 || i + 1 == sweep.finding.probes.size()
-                              : size == sweep.finding.low() || size == sweep.finding.high();
-      if (counts) {
-        rows.insert(rows.end(), sweep.from_rows[i].begin(), sweep.from_rows[i].end());
-        rows.insert(rows.end(), sweep.to_rows[i].begin(), sweep.to_rows[i].end());
-      }
-    }
-    sentence.next_clause(" ").number(describe(sweep.finding, sweep.names).front(), std::move(rows));
   }
-  return !told.empty();
+  return told;
+}
+
+std::string machine_of(const StoredSweep& sweep, const Report& report) {
+  return std::string(report.row(sweep.from_rows[0][0]).text(Column::machine));
+}
+
+std::vector<std::size_t> telling_rows(const StoredSweep& sweep) {
+  const Finding& finding = sweep.finding;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < finding.probes.size(); ++i) {
+    const std::size_t size = finding.probes[i].size;
+    const bool counts = finding.changes.empty() ? i == 0 || i + 1 == finding.probes.size()
+                                                : size == finding.low() || size == finding.high();
+    if (counts) {
+      rows.insert(rows.end(), sweep.from_rows[i].begin(), sweep.from_rows[i].end());
+      rows.insert(rows.end(), sweep.to_rows[i].begin(), sweep.to_rows[i].end());
+    }
+  }
+  return rows;
+}
+
+bool answer_break_even(const Entries& entries, Sentence& sentence) {
+  if (entries.rows().empty()) return false;
+  const Report& report = entries.report();
+  const std::string machine(entries.rows().front().text(Column::machine));
+  constexpr std::size_t most = 3;
+  std::size_t told = 0;
+  for (const StoredSweep& sweep : told_sweeps(report)) {
+    if (told < most && machine_of(sweep, report) == machine) {
+      ++told;
+      sentence.next_clause(" ").number(describe(sweep.finding, sweep.names).front(),
+                                       telling_rows(sweep));
+    }
+  }
+  return told > 0;
 }
 
 bool answer_log(const Entries& entries, Sentence& sentence) {

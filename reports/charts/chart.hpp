@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn, however it is drawn: in a browser by Chart.js, on paper by gnuplot.
+// What is drawn, wherever it is drawn: on the page, and in files for a paper.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,29 @@ enum class Line : std::uint8_t {
   solid,
   dashed,
   dotted,
-  band,  // two points: everything between their x
+  none,     // the points alone
+  band,     // two points: everything between their x
+  ceiling,  // a limit that the label names; belongs to no series
 };
 
 struct Series {
-  std::string label;       // empty: not in the legend
-  std::size_t colour = 0;  // the same number is the same colour
+  std::string label;       // empty: not named
+  std::size_t colour = 0;  // the same number is the same colour and mark
   Line line = Line::solid;
   std::vector<Point> points;
+};
+
+// All bars of a chart stand for the same work.
+struct Bar {
+  std::string group, label;
+  std::size_t colour = 0;
+  double value = 0, low = 0, high = 0;
+  std::string row;
+  struct Part {
+    std::string label;
+    double share = 0;
+  };
+  std::vector<Part> parts;  // what the value is made of, from the left; may be empty
 };
 
 enum class Scale : std::uint8_t { logarithmic, linear };
@@ -43,8 +58,9 @@ struct Chart {
   std::string id;  // a file name
   std::string title, caption;
   Axis x, y;
-  std::vector<std::string> categories;  // not empty: bars, and x counts these from 0
   std::vector<Series> series;
+  std::vector<Bar> bars;       // where there are bars there are no series
+  std::string case_name = {};  // whose rows are drawn; empty: of several cases
 };
 
 // `r0-12`: the row at line 12 of the first report.

@@ -12,7 +12,10 @@ void draw(const Sweep& sweep, Drawing& drawing) {
   if (!sweep.search.empty()) {
     return draw_search(sweep, drawing);
   }
-  sweep.axis ? draw_lines(sweep, drawing) : draw_bars(sweep, drawing);
+  if (sweep.axis) {
+    draw_lines(sweep, drawing);
+  }
+  draw_bars(sweep, drawing);
   draw_efficiency(sweep, drawing);
 }
 
@@ -26,9 +29,12 @@ std::vector<Chart> charts_of(std::span<const Report> reports) {
     machines.insert(report.machines().begin(), report.machines().end());
   }
   drawing.several_machines = machines.size() > 1;
-  for (const auto& sweep : sweeps_of(reports)) {
+  const auto sweeps = sweeps_of(reports);
+  for (const auto& sweep : sweeps) {
     draw(sweep, drawing);
   }
+  draw_rooflines(sweeps, drawing);
+  draw_visits(reports, drawing);
   return std::move(drawing.charts);
 }
 

@@ -14,7 +14,8 @@ void draw_clocks(const Sweep& sweep, Drawing& drawing) {
               x_axis(sweep),
               {"time", "s", Scale::logarithmic},
               {},
-              {}};
+              {},
+              sweep.case_name};
   std::set<std::size_t> done;
   for (const auto& curve : sweep.curves) {
     const auto colour = drawing.colours.of(curve);

@@ -48,8 +48,4 @@ bool have(const std::vector<Curve>& curves, Column column) {
                      [&](const Curve& curve) { return curve.sample.row.is_known(column); });
 }
 
-std::optional<double> step_seconds(const RowView& row, double nanoseconds) {
-  return nanoseconds * 1e-9 / row.real(Column::count).value_or(1);
-}
-
 }  // namespace breakeven::drawing

@@ -40,7 +40,9 @@ std::string titled(const std::string& text, const std::string& case_name, const 
 
 bool have(const std::vector<Curve>& curves, Column column);  // any of them
 
-std::optional<double> step_seconds(const RowView& row, double nanoseconds);
+// Of the work that all modes of a case have in common: one step of those that count steps, all
+// passes of what was timed pass by pass.
+std::optional<double> work_seconds(const RowView& row, double nanoseconds);
 
 // What is drawn of rows over a size.
 struct Measure {
@@ -57,13 +59,16 @@ void add_lines(Chart& chart, std::span<const Curve> curves, Drawing& drawing, co
 
 // Break-even points: one per pair of sides; of a sweep and a search that of the search, which is
 // narrower.
-void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Drawing& drawing);
+void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
+                  const std::string& mode, Drawing& drawing);
 
 // Each adds its charts to the drawing, or none.
 void draw_lines(const Sweep& sweep, Drawing& drawing);  // over a size
 void draw_clocks(const Sweep& sweep, Drawing& drawing);
 void draw_search(const Sweep& sweep, Drawing& drawing);
 void draw_bars(const Sweep& sweep, Drawing& drawing);
+void draw_rooflines(std::span<const Sweep> sweeps, Drawing& drawing);  // one for each machine
+void draw_visits(std::span<const Report> reports, Drawing& drawing);   // of a few telling rows
 void draw_efficiency(const Sweep& sweep, Drawing& drawing);
 
 }  // namespace breakeven::drawing

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <map>
 
 #include "reports/charts/drawing.hpp"
 #include "reports/charts/latency_fit.hpp"
@@ -45,43 +46,67 @@ void tell_modes_apart(std::vector<Series>& lines) {
   }
 }
 
-// A horizontal line per device: the ceiling that its largest size names.
-void add_ceilings(Chart& chart, std::span<const Curve> curves, Drawing& drawing,
-                  std::string_view unit) {
-  std::set<std::size_t> done;
+// A line per ceiling that the largest sizes name, with the name that `list` and the rows have.
+void add_ceilings(Chart& chart, std::span<const Curve> curves, std::string_view unit) {
+  double low = INFINITY, high = 0;
+  for (const auto& series : chart.series) {
+    low = std::min(low, series.points.front().x);
+    high = std::max(high, series.points.back().x);
+  }
+  std::map<std::string, double> ceilings;
   for (const auto& curve : curves) {
     const auto& row = curve.places.back().rounds.front().row;
     const auto ceiling = row.real(Column::ceiling);
-    const auto colour = drawing.colours.of(curve);
-    if (!ceiling || row.text(Column::ceiling_unit) != unit || !done.insert(colour).second) {
+    if (ceiling && row.text(Column::ceiling_unit) == unit) {
+      const auto& origin = curve.sample.origin;
+      auto& value = ceilings[(origin.empty() ? "" : origin + " ") +
+                             std::string(row.text(Column::ceiling_source))];
+      value = std::max(value, *ceiling);
+    }
+  }
+  constexpr std::size_t most_ceilings = 4;
+  constexpr double alike = 0.03;  // one line, and the first one's name
+  std::vector<double> drawn;
+  for (const auto& [name, value] : ceilings) {
+    if (std::any_of(drawn.begin(), drawn.end(),
+                    [&](double other) { return std::abs(other / value - 1) < alike; }) ||
+        ceilings.size() > most_ceilings) {
       continue;
     }
-    double low = curve.places.front().x, high = curve.places.back().x;
-    for (const auto& series : chart.series) {
-      low = std::min(low, series.points.front().x);
-      high = std::max(high, series.points.back().x);
-    }
+    drawn.push_back(value);
     chart.series.push_back(
-        {"",
-         colour,
-         Line::dotted,
-         {{low, *ceiling, *ceiling, *ceiling, {}}, {high, *ceiling, *ceiling, *ceiling, {}}}});
+        {printable(fmt::format("ceiling {}: {}", name, rate_text(value, chart.y.unit))),
+         0,
+         Line::ceiling,
+         {{low, value, value, value, {}}, {high, value, value, value, {}}}});
   }
 }
 
-// By type, in the order they come.
-std::vector<std::pair<std::string, std::vector<Curve>>> by_type(const std::vector<Curve>& curves) {
-  std::vector<std::pair<std::string, std::vector<Curve>>> types;
+struct Part {
+  std::string type, mode;  // mode empty: all of them
+  std::vector<Curve> curves;
+};
+
+// By type, in the order they come; by mode too where a chart would have too many lines.
+std::vector<Part> parts_of(const std::vector<Curve>& curves) {
+  constexpr std::size_t most_lines = 6;
+  std::map<std::string, std::size_t> lines;
+  for (const auto& curve : curves) {
+    lines[curve.text(Column::type)] += curve.places.size() > 1 ? 1 : 0;
+  }
+  std::vector<Part> parts;
   for (const auto& curve : curves) {
     const auto type = curve.text(Column::type);
-    auto found = std::find_if(types.begin(), types.end(),
-                              [&](const auto& entry) { return entry.first == type; });
-    if (found == types.end()) {
-      found = types.insert(types.end(), {type, {}});
+    const auto mode = lines[type] > most_lines ? curve.text(Column::mode) : "";
+    auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+      return part.type == type && part.mode == mode;
+    });
+    if (found == parts.end()) {
+      found = parts.insert(parts.end(), {type, mode, {}});
     }
-    found->second.push_back(curve);
+    found->curves.push_back(curve);
   }
-  return types;
+  return parts;
 }
 
 void draw_transfers(const Sweep& sweep, Drawing& drawing, const Measure& measure) {
@@ -91,7 +116,8 @@ void draw_transfers(const Sweep& sweep, Drawing& drawing, const Measure& measure
               x_axis(sweep),
               measure.y,
               {},
-              {}};
+              {},
+              sweep.case_name};
   add_lines(chart, sweep.curves, drawing, measure.value);
   std::vector<Series> fits;
   for (const auto& line : chart.series) {
@@ -125,8 +151,10 @@ Axis x_axis(const Sweep& sweep) {
 }
 
 void add_lines(Chart& chart, std::span<const Curve> curves, Drawing& drawing, const Value& value) {
-  for (const auto& curve : curves) {
-    if (auto line = line_of(curve, curves, drawing, value); line && line->points.size() > 1) {
+  std::vector<Curve> drawn(curves.begin(), curves.end());
+  std::erase_if(drawn, [](const Curve& curve) { return curve.places.size() < 2; });
+  for (const auto& curve : drawn) {
+    if (auto line = line_of(curve, drawn, drawing, value); line && line->points.size() > 1) {
       chart.series.push_back(std::move(*line));
     }
   }
@@ -143,15 +171,18 @@ Measure measure_of(const std::vector<Curve>& curves) {
             [](const RowView&, double ns) { return std::optional(ns * 1e-9); },
             {}};
   }
-  if (all_have(curves, Column::count) || !has_rate) {
-    return {"step",
-            "Time of one step",
+  const bool is_jacobian = curves.front().text(Column::case_name) == "mlp-jacobian";
+  if (all_have(curves, Column::count) || is_jacobian || !has_rate) {
+    return {"time",
+            is_jacobian ? "Time of the whole" : "Time of one step",
             "Lower is better.",
             {"time", "s", Scale::logarithmic},
-            step_seconds,
+            work_seconds,
             {}};
   }
-  const bool flops = have(curves, Column::flops);
+  // What bounds the largest says what is counted, as the answers do.
+  const auto& largest = curves.front().places.back().rounds.front().row;
+  const bool flops = have(curves, Column::flops) && largest.text(Column::ceiling_unit) != "byte/s";
   const auto work = flops ? Column::flops : Column::work_bytes;
   return {"rate",
           "Rate over size",
@@ -166,24 +197,23 @@ void draw_lines(const Sweep& sweep, Drawing& drawing) {
   if (have(sweep.curves, Column::bytes)) {
     return draw_transfers(sweep, drawing, measure);
   }
-  for (const auto& [type, curves] : by_type(sweep.curves)) {
-    Chart chart{file_name(measure.id + "-" + sweep.case_name + "-" + type),
-                titled(measure.title, sweep.case_name, type),
+  for (const auto& [type, mode, curves] : parts_of(sweep.curves)) {
+    const auto name = sweep.case_name + (mode.empty() ? "" : " " + mode);
+    Chart chart{file_name(measure.id + "-" + name + "-" + type),
+                titled(measure.title, name, type),
                 measure.caption,
                 x_axis(sweep),
                 measure.y,
                 {},
-                {}};
+                {},
+                sweep.case_name};
     add_lines(chart, curves, drawing, measure.value);
     if (chart.series.empty()) {
       continue;
     }
     if (!measure.ceiling_unit.empty()) {
-      chart.caption +=
-          " Dotted: each device's ceiling, measured in the same run; shaded: where the faster side "
-          "changes.";
-      add_ceilings(chart, curves, drawing, measure.ceiling_unit);
-      add_brackets(chart, sweep, type, drawing);
+      add_ceilings(chart, curves, measure.ceiling_unit);
+      add_brackets(chart, sweep, type, mode, drawing);
     }
     drawing.charts.push_back(std::move(chart));
   }

@@ -16,6 +16,13 @@ std::string machine_of(const StoredSweep& sweep, const Report& report) {
   return std::string(report.row(sweep.from_rows[0][0]).text(Column::machine));
 }
 
+// `blas:0 passes serial:0`
+std::string passes(const StoredSweep& sweep) {
+  const bool to_loses = sweep.finding.changes.back().below == Faster::to;
+  return fmt::format("{} passes {}", to_loses ? sweep.names.from : sweep.names.to,
+                     to_loses ? sweep.names.to : sweep.names.from);
+}
+
 void add_band(Chart& chart, std::size_t low, std::size_t high, std::string label,
               std::size_t colour) {
   chart.series.push_back(
@@ -38,7 +45,8 @@ std::string free_id(const std::string& text, const std::vector<Chart>& charts) {
 
 }  // namespace
 
-void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Drawing& drawing) {
+void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
+                  const std::string& mode, Drawing& drawing) {
   std::set<std::string> machines;
   for (const auto& curve : sweep.curves) {
     machines.insert(curve.text(Column::machine));
@@ -48,8 +56,8 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Dra
     for (const auto& stored : drawing.sweeps_in(i, sweep.case_name)) {
       auto machine = machine_of(stored, drawing.reports[i]);
       if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
-          stored.type == type && stored.names.axis == info(*sweep.axis).name &&
-          machines.contains(machine)) {
+          (mode.empty() || stored.mode == mode) && stored.type == type &&
+          stored.names.axis == info(*sweep.axis).name && machines.contains(machine)) {
         found.emplace_back(&stored, std::move(machine));
       }
     }
@@ -57,7 +65,11 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Dra
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return a.first->is_search && !b.first->is_search;
   });
-  std::set<std::string> told;
+  std::set<std::string> told, modes;
+  for (const auto& [stored, machine] : found) {
+    modes.insert(stored->mode);
+  }
+  const bool several_modes = modes.size() > 1;
   for (const auto& [stored, machine] : found) {
     const auto [one, other] = std::minmax(stored->names.from, stored->names.to);
     if (told.size() == most_bands ||
@@ -65,10 +77,9 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type, Dra
       continue;
     }
     add_band(chart, stored->finding.low(), stored->finding.high(),
-             fmt::format("break-even {} to {}: {}{}{} / {}, {}", stored->finding.low(),
-                         stored->finding.high(), drawing.several_machines ? machine : "",
-                         drawing.several_machines ? " " : "", stored->names.from, stored->names.to,
-                         stored->mode),
+             fmt::format("{}{}{}, {} to {}", drawing.several_machines ? machine + ": " : "",
+                         passes(*stored), several_modes ? ", " + stored->mode : "",
+                         stored->finding.low(), stored->finding.high()),
              100 + told.size() - 1);
   }
 }
@@ -99,12 +110,13 @@ void draw_search(const Sweep& sweep, Drawing& drawing) {
       x_axis(sweep),
       measure.y,
       {},
-      {}};
+      {},
+      sweep.case_name};
   add_lines(chart, sweep.curves, drawing, measure.value);
   for (std::size_t i = 0; i < found->finding.changes.size(); ++i) {
     const auto& change = found->finding.changes[i];
-    add_band(chart, change.low, change.high,
-             fmt::format("break-even {} to {}", change.low, change.high), 100 + i);
+    add_band(chart, change.low, change.high, fmt::format("{} to {}", change.low, change.high),
+             100 + i);
   }
   if (!chart.series.empty()) {
     drawing.charts.push_back(std::move(chart));

@@ -30,15 +30,6 @@ struct Arguments {
   bool exclude = false;
 };
 
-void write(const char* option, const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) {
-    throw std::runtime_error(fmt::format("{} {}: cannot be written", option, path));
-  }
-}
-
 void tell(const std::vector<std::string>& notes) {
   constexpr std::size_t most = 20;
   for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
@@ -97,10 +88,10 @@ int run(const Arguments& arguments) {
       throw std::invalid_argument("--save-baseline " + arguments.save_baseline +
                                   ": no group has enough nodes to say what is normal");
     }
-    write("--save-baseline", arguments.save_baseline, baseline_text(fleet, judgement));
+    write_whole_file(arguments.save_baseline, baseline_text(fleet, judgement));
   }
   if (!arguments.output.empty()) {
-    write("-o", arguments.output, as_page(fleet, judgement));
+    write_whole_file(arguments.output, as_page(fleet, judgement));
   }
   std::cout << text_of(fleet, judgement, arguments) << std::flush;
   if (!std::cout) {

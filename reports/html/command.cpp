@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 
-#include "reports/charts/gnuplot.hpp"
+#include "reports/answers/headline.hpp"
+#include "reports/charts/svg.hpp"
+#include "reports/html/other_formats.hpp"
 #include "reports/html/page.hpp"
 #include "reports/reader/read_all.hpp"
 #include "reports/text/lines.hpp"
@@ -24,6 +27,7 @@ constexpr int usage = 2;
 struct Arguments {
   std::vector<std::string> files;
   std::string output, svg;
+  bool as_json = false, as_markdown = false;
 };
 
 std::string answer_text(const Answer& answer, const Lines& lines) {
@@ -59,6 +63,25 @@ void print(const std::vector<Answer>& answers, const Lines& lines, bool in_colou
   fmt::print("\n");
 }
 
+// What to know and what to type, before the questions.
+void print(const Headline& headline, const Lines& lines, bool in_colour) {
+  fmt::print("{}\n",
+             coloured(lines.wrapped(printable(headline.title + "."), 0), Colour::green, in_colour));
+  if (!headline.subtitle.empty()) {
+    fmt::print("{}\n", lines.wrapped(printable(headline.subtitle), 0));
+  }
+  for (const auto& fact : headline.facts) {
+    fmt::print(
+        "\n{}\n{}\n", fact.question,
+        lines.wrapped(
+            printable(fact.answer + (fact.answer.ends_with('.') ? " " : ". ") + fact.detail), 2));
+    for (const auto& command : fact.commands) {
+      fmt::print("    {}\n", printable(command));
+    }
+  }
+  fmt::print("\n");
+}
+
 void print(const std::vector<Report>& reports, const std::vector<std::vector<Answer>>& all,
            const std::vector<Remark>& remarks) {
   const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
@@ -67,6 +90,7 @@ void print(const std::vector<Report>& reports, const std::vector<std::vector<Ans
     if (all.size() > 1) {
       fmt::print("{}\n\n", printable(reports[i].path()));
     }
+    print(headline_of(reports[i]), lines, in_colour);
     print(all[i], lines, in_colour);
   }
   for (const auto& remark : remarks) {
@@ -78,25 +102,37 @@ void print(const std::vector<Report>& reports, const std::vector<std::vector<Ans
   }
 }
 
+void write(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    std::cout << text;
+  } else {
+    write_whole_file(path, text);
+  }
+}
+
 void run(const Arguments& arguments) {
+  std::signal(SIGPIPE, SIG_DFL);  // whoever reads may have read enough
   require_not_an_input(arguments.output, arguments.files);
   const auto reports = read_all(arguments.files, std::cerr);
+  // Of very many rows the page tells cases and machines, and no answers of each.
+  const bool fleet = is_fleet(reports) && !arguments.output.empty() && arguments.svg.empty() &&
+                     !arguments.as_json && !arguments.as_markdown;
   std::vector<std::vector<Answer>> answers;
-  for (const auto& report : reports) {
-    answers.push_back(breakeven::answers(report));
+  for (std::size_t i = 0; i < (fleet ? 0 : reports.size()); ++i) {
+    answers.push_back(breakeven::answers(reports[i]));
   }
   const auto remarks = remarks_of(reports);
+  if (arguments.as_json || arguments.as_markdown) {
+    const PageContent content{reports, answers, remarks, {}};
+    return write(arguments.output,
+                 arguments.as_json ? report_json(content) : report_markdown(content));
+  }
   if (arguments.output.empty() && arguments.svg.empty()) {
     return print(reports, answers, remarks);
   }
-  const auto charts = drawing::charts_of(reports);
+  const auto charts = fleet ? std::vector<drawing::Chart>{} : drawing::charts_of(reports);
   if (!arguments.output.empty()) {
-    const auto page = page_of({reports, answers, remarks, charts});
-    if (arguments.output == "-") {
-      std::cout << page;
-    } else {
-      write_whole_file(arguments.output, page);
-    }
+    write(arguments.output, page_of({reports, answers, remarks, charts}));
   }
   if (!arguments.svg.empty()) {
     for (const auto& file : drawing::write_svg(charts, arguments.svg)) {
@@ -112,8 +148,21 @@ void add_report(CLI::App& program, int& status) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("reports", arguments->files, "CSV files of `breakeven run`")->required();
   command->add_option("-o,--output", arguments->output,
-                      "One self-contained HTML page; - for stdout");
-  command->add_option("--svg", arguments->svg, "Folder for the charts as SVG files (gnuplot)");
+                      "One self-contained HTML page, or the --json or --markdown; - for stdout");
+  command->add_option("--svg", arguments->svg, "Folder for the charts as SVG files");
+  auto* as_json = command->add_flag("--json", arguments->as_json,
+                                    "Headlines, answers and break-even points for programs");
+  command->add_flag("--markdown", arguments->as_markdown, "The same for people, as Markdown")
+      ->excludes(as_json);
+  command->footer(
+      "\nExamples:\n"
+      "  breakeven report run.csv                        answers in plain words\n"
+      "  breakeven report run.csv -o report.html         a page with charts, works offline\n"
+      "  breakeven report laptop.csv server.csv -o both.html\n"
+      "  breakeven report run.csv --svg figures/         the charts for a paper\n"
+      "  breakeven report run.csv --markdown | gh issue comment 7 --body-file -\n"
+      "  breakeven report run.csv --json | jq '.reports[0].break_even'\n"
+      "\nExit status: 0; 2 usage, or a file that cannot be read or written.");
   command->callback([arguments, &status] {
     try {
       run(*arguments);

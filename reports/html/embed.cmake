@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DOUT=FILE.cpp -DNAMES=a;b -DFILES=path;path -P embed.cmake: the texts of files as constants
-# breakeven::assets::a and b. A file named "none" is an empty text.
+# breakeven::assets::a and b.
 set(text "#include \"reports/html/assets.hpp\"\nnamespace breakeven::assets {\n")
 foreach(name file IN ZIP_LISTS NAMES FILES)
-  if(file STREQUAL "none")
-    string(APPEND text "const std::string_view ${name};\n")
-    continue()
-  endif()
   file(READ "${file}" content)
   # One literal is at most 64 KiB in standard C++; neighbours are joined.
   string(LENGTH "${content}" length)

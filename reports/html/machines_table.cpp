@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
-#include "reports/html/escape.hpp"
 #include "reports/html/page.hpp"
+#include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {

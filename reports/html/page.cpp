@@ -5,20 +5,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/charts/svg.hpp"
 #include "reports/html/assets.hpp"
-#include "reports/html/escape.hpp"
+#include "reports/text/escape.hpp"
 
 namespace breakeven {
 namespace {
 
-using drawing::Axis;
 using drawing::Chart;
-using drawing::Line;
-using drawing::Scale;
-using nlohmann::json;
+
+constexpr std::size_t most_seen_lines = 3;  // of an answer; the others fold
 
 std::string links(const std::vector<std::string>& rows) {
   std::string text;
@@ -28,61 +26,99 @@ std::string links(const std::vector<std::string>& rows) {
   return text.empty() ? text : "<span class=\"quiet\">" + text + "</span>";
 }
 
-// Every number links to the first of its rows, and says how many there are.
-std::string part_of_answer(const AnswerPart& part, const Report& report, std::size_t index) {
-  const std::string line = part.begins_line ? "<br>" : "";
-  if (part.rows.empty()) {
-    return line + html(part.text);
-  }
-  std::string title = "Line ";
-  for (std::size_t i = 0; i < part.rows.size() && i < 8; ++i) {
-    title += (i == 0 ? "" : ", ") + std::to_string(report.row(part.rows[i]).line());
-  }
-  title += part.rows.size() > 8 ? fmt::format(" and {} more", part.rows.size() - 8) : "";
-  return fmt::format("{}<a href=\"#{}\" title=\"{}\">{}</a>", line,
-                     drawing::id_of(index, report.row(part.rows.front())), html(title),
-                     html(part.text));
+std::string title_of(const Answer& answer) {
+  return html(answer.machine.empty() ? std::string(answer.question)
+                                     : answer.machine + ": " + std::string(answer.question));
 }
 
-bool is_answered(const Answer& answer) {
-  return answer.is_answered;
+// The clauses of several devices are lines of their own.
+std::string answer_text(const Answer& answer, const Report& report, std::size_t index) {
+  std::vector<std::string> lines{""};
+  for (const auto& part : answer.parts) {
+    if (part.begins_line) {
+      lines.emplace_back();
+    }
+    lines.back() += linked(part.text, part.rows, report, index);
+  }
+  std::string text = "<p>";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool folds = i == most_seen_lines + 1 && i + 1 < lines.size();
+    text += folds    ? fmt::format("</p><details><summary>{} more</summary><p>", lines.size() - i)
+            : i == 0 ? ""
+                     : "<br>";
+    text += lines[i];
+  }
+  return text + (lines.size() > most_seen_lines + 2 ? "</p></details>\n" : "</p>\n");
 }
 
-std::string list_of_answers(const std::vector<Answer>& answers, bool answered, const Report& report,
-                            std::size_t index) {
+const Chart* first_chart(const std::vector<Chart>& charts) {
+  const auto has_band = [](const Chart& chart) {
+    return std::any_of(chart.series.begin(), chart.series.end(),
+                       [](const auto& series) { return series.line == drawing::Line::band; });
+  };
+  auto found = std::find_if(charts.begin(), charts.end(), [&](const Chart& chart) {
+    return chart.case_name == "matmul" && has_band(chart);
+  });
+  if (found == charts.end()) {
+    found = std::find_if(charts.begin(), charts.end(),
+                         [](const Chart& chart) { return !chart.series.empty(); });
+  }
+  return found == charts.end() ? nullptr : &*found;
+}
+
+// Bars first: they say the least and show the most.
+const Chart* chart_for(const Answer& answer, const std::vector<Chart>& charts,
+                       const std::set<const Chart*>& used) {
+  for (const bool bars : {true, false}) {
+    for (const auto& chart : charts) {
+      if (!answer.case_name.empty() && chart.case_name == answer.case_name &&
+          chart.bars.empty() != bars && !used.contains(&chart)) {
+        return &chart;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::string unanswered(const std::vector<Answer>& answers, const Report& report,
+                       std::size_t index) {
   std::string text;
+  std::size_t count = 0;
   for (const auto& answer : answers) {
-    if (answer.is_answered != answered) {
-      continue;
+    if (!answer.is_answered) {
+      text +=
+          fmt::format("<h3>{}</h3>{}", title_of(answer), answer_text(answer, report, index));
+      ++count;
     }
-    text +=
-        fmt::format("<li><b>{}{}</b>", answer.machine.empty() ? "" : html(answer.machine) + ": ",
-                    html(answer.question));
-    for (const auto& part : answer.parts) {
-      text += part_of_answer(part, report, index);
-    }
-    text += "</li>\n";
   }
-  return text.empty() ? text : "<ul class=\"answers\">\n" + text + "</ul>\n";
+  return text.empty() ? text
+                      : fmt::format(
+                            "<details class=\"quiet\"{}><summary>{} {} not answered by this "
+                            "report</summary>\n{}</details>\n",
+                            count == answers.size() ? " open" : "", count,
+                            count == 1 ? "question is" : "questions are", text);
 }
 
-std::string answers_section(const PageContent& content) {
-  std::string text = "<h2 id=\"answers\">Answers</h2>\n";
-  for (std::size_t i = 0; i < content.answers.size(); ++i) {
+std::string questions_section(const PageContent& content, std::set<const Chart*>& used) {
+  std::string text = "<h2 id=\"questions\">Questions and answers</h2>\n";
+  constexpr std::size_t most_told = 8;
+  const auto told = std::min(most_told, content.answers.size());
+  for (std::size_t i = 0; i < told; ++i) {
     const auto& report = content.reports[i];
-    if (content.answers.size() > 1) {
-      text += "<h3>" + html(report.path()) + "</h3>\n";
+    text += content.answers.size() > 1 ? "<h3>" + html(report.path()) + "</h3>\n" : "";
+    for (const auto& answer : content.answers[i]) {
+      if (!answer.is_answered) {
+        continue;
+      }
+      // Charts show all reports, and stand beside the first one's answers.
+      const auto* chart =
+          i == 0 && answer.id != "Q1b" ? chart_for(answer, content.charts, used) : nullptr;
+      text += fmt::format("<article class=\"question\"><div><h3>{}</h3>{}</div>{}</article>\n",
+                          title_of(answer), answer_text(answer, report, i),
+                          chart == nullptr ? "" : figure(*chart));
+      used.insert(chart);
     }
-    const auto& all = content.answers[i];
-    const auto answered = std::count_if(all.begin(), all.end(), is_answered);
-    text += list_of_answers(all, true, report, i);
-    if (const auto rest = static_cast<std::ptrdiff_t>(all.size()) - answered; rest > 0) {
-      text += fmt::format(
-          "<details class=\"quiet\"{}><summary>{} {} not answered by this "
-          "report</summary>\n{}</details>\n",
-          answered == 0 ? " open" : "", rest, rest == 1 ? "question is" : "questions are",
-          list_of_answers(all, false, report, i));
-    }
+    text += unanswered(content.answers[i], report, i);
   }
   return content.answers.empty() ? "" : text;
 }
@@ -101,84 +137,16 @@ std::string remarks_section(const std::vector<Remark>& remarks) {
   return text + "</ul>\n";
 }
 
-std::string_view name_of(Line line) {
-  switch (line) {
-    case Line::solid:
-      return "solid";
-    case Line::dashed:
-      return "dashed";
-    case Line::dotted:
-      return "dotted";
-    case Line::band:
-      return "band";
-  }
-  return "solid";
-}
-
-json axis_json(const Axis& axis) {
-  return {{"label", axis.label},
-          {"unit", axis.unit},
-          {"scale", axis.scale == Scale::linear ? "linear" : "logarithmic"}};
-}
-
-json chart_json(const Chart& chart) {
-  json series = json::array();
-  for (const auto& line : chart.series) {
-    json points = json::array();
-    for (const auto& point : line.points) {
-      json entry{{"x", point.x}, {"y", point.y}};
-      if (!point.row.empty()) {
-        entry["row"] = point.row;
-        entry["low"] = point.low;
-        entry["high"] = point.high;
-      }
-      points.push_back(std::move(entry));
-    }
-    series.push_back({{"label", printable(line.label)},
-                      {"colour", line.colour},
-                      {"line", name_of(line.line)},
-                      {"points", std::move(points)}});
-  }
-  return {{"x", axis_json(chart.x)},
-          {"y", axis_json(chart.y)},
-          {"categories", chart.categories},
-          {"series", std::move(series)}};
-}
-
-std::string charts_section(const std::vector<Chart>& charts) {
-  if (charts.empty()) {
-    return "";
-  }
-  std::string text = "<h2 id=\"charts\">Charts</h2>\n";
-  if (assets::chart_js.empty()) {
-    return text +
-           "<p class=\"warn\">This program was built without Chart.js, so this report has "
-           "tables only; `breakeven report --svg DIR` draws the charts.</p>\n";
-  }
-  text +=
-      "<noscript><p class=\"warn\">The charts need scripts; every number is also in the tables "
-      "below.</p></noscript>\n<div class=\"charts\">\n";
-  json data = json::array();
-  for (const auto& chart : charts) {
-    text += fmt::format(
-        "<figure class=\"chart\" id=\"{}\"><h3>{}</h3><p>{}</p>"
-        "<div><canvas data-chart=\"{}\" role=\"img\" aria-label=\"{}\"></canvas>"
-        "</div></figure>\n",
-        html(chart.id), html(chart.title), html(chart.caption), data.size(), html(chart.title));
-    data.push_back(chart_json(chart));
-  }
-  const auto dumped = data.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text + "</div>\n<script type=\"application/json\" id=\"chart-data\">" +
-         json_for_script(dumped) + "</script>\n";
-}
-
-std::string scripts(bool has_charts) {
+std::string charts_section(const std::vector<Chart>& charts, const std::set<const Chart*>& used) {
   std::string text;
-  if (has_charts && !assets::chart_js.empty()) {
-    text +=
-        fmt::format("<script>{}</script>\n<script>{}</script>\n", assets::chart_js, assets::charts);
+  for (const auto& chart : charts) {
+    if (!used.contains(&chart)) {
+      text += figure(chart);
+    }
   }
-  return text + fmt::format("<script>{}</script>\n", assets::table);
+  return text.empty()
+             ? text
+             : "<h2 id=\"charts\">More charts</h2>\n<div class=\"charts\">\n" + text + "</div>\n";
 }
 
 std::string title_of(std::span<const Report> reports) {
@@ -186,29 +154,76 @@ std::string title_of(std::span<const Report> reports) {
   for (const auto& report : reports) {
     machines.insert(report.machines().begin(), report.machines().end());
   }
-  std::string text = "Break-even report";
+  std::string text = "Breakeven";
+  std::size_t count = 0;
   for (const auto& machine : machines) {
-    text += (text == "Break-even report" ? ": " : ", ") + machine;
+    text += (count++ == 0 ? ": " : ", ") + machine;
+    if (count == 3 && machines.size() > 3) {
+      return text + fmt::format(" and {} more", machines.size() - 3);
+    }
   }
   return text;
 }
 
+std::string navigation(const std::string& body) {
+  constexpr std::pair<const char*, const char*> places[] = {
+      {"answer", "Answer"},       {"across", "Machines side by side"},
+      {"questions", "Questions"}, {"charts", "Charts"},
+      {"matrix", "Backends"},     {"trust", "Trust"},
+      {"machines", "Machine"},    {"all-rows", "Rows"}};
+  std::string text = "<nav aria-label=\"Parts of the report\"><b>Breakeven</b>";
+  for (const auto& [id, name] : places) {
+    if (body.find(fmt::format(" id=\"{}\"", id)) != body.npos) {
+      text += fmt::format("<a href=\"#{}\">{}</a>", id, name);
+    }
+  }
+  return text + "</nav>\n";
+}
+
 }  // namespace
+
+std::string figure(const Chart& chart, bool is_wide) {
+  auto text = fmt::format(
+      "<figure class=\"chart{}\" id=\"{}\"><figcaption><h3>{}</h3><p>{}</p>"
+      "</figcaption>",
+      is_wide ? " wide" : "", html(chart.id), html(chart.title), html(chart.caption));
+  const drawing::Look narrow{.width = 460, .height = 280};
+  if (is_wide) {
+    text += drawing::svg(chart, {.width = 760, .height = 380});
+  }
+  return text + drawing::svg(chart, narrow) + "</figure>\n";
+}
+
+bool is_fleet(std::span<const Report> reports) {
+  std::size_t rows = 0;
+  for (const auto& report : reports) {
+    rows += report.size();
+  }
+  return rows > most_rows;
+}
 
 std::string page_of(const PageContent& content) {
   const auto title = html(title_of(content.reports));
+  const auto* hero = first_chart(content.charts);
+  std::set<const Chart*> used{hero};
+  const auto questions = questions_section(content, used);
+  const bool fleet = is_fleet(content.reports);
+  const auto body = first_screen(content, hero) + questions + charts_section(content.charts, used) +
+                    (fleet ? "" : matrices(content.reports)) + remarks_section(content.remarks) +
+                    (fleet ? ""
+                           : "<h2 id=\"machines\">Machine</h2>\n<details><summary>Everything known "
+                             "of it</summary>" +
+                                 machines_table(content.reports) + "</details>\n") +
+                    "<h2 id=\"all-rows\">" + (fleet ? "All cases" : "All rows") + "</h2>\n" +
+                    (fleet ? fleet_table(content.reports) : rows_table(content.reports));
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>" +
-         title + "</title>\n<style>" + std::string(assets::style) +
-         "</style>\n</head>\n<body>\n<main>\n<h1>" + title +
-         "</h1>\n<p class=\"quiet\">Measured, verified and written by Breakeven.</p>\n" +
-         answers_section(content) + remarks_section(content.remarks) +
-         charts_section(content.charts) + "<h2 id=\"machines\">Machines</h2>\n" +
-         machines_table(content.reports) + "<h2 id=\"all-rows\">All rows</h2>\n" +
-         rows_table(content.reports) + "</main>\n" + scripts(!content.charts.empty()) +
-         "</body>\n</html>\n";
+         title + "</title>\n<style>" + std::string(assets::style) + drawing::chart_style() +
+         "</style>\n</head>\n<body>\n" + navigation(body) + "<main>\n" + body + "</main>\n" +
+         fmt::format("<script>{}</script>\n<script>{}</script>\n</body>\n</html>\n", assets::charts,
+                     assets::table);
 }
 
 }  // namespace breakeven

@@ -2,6 +2,7 @@
 // The report as one page that needs nothing else: no network, no file beside it.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,22 @@ struct PageContent {
 std::string page_of(const PageContent& content);
 
 // Parts of the page.
+std::string first_screen(const PageContent& content, const drawing::Chart* chart);
+std::string matrices(std::span<const Report> reports);
 std::string machines_table(std::span<const Report> reports);
 std::string rows_table(std::span<const Report> reports);
+std::string fleet_table(std::span<const Report> reports);
+
+// A chart in a frame; a wide one has a second drawing for narrow screens.
+std::string figure(const drawing::Chart& chart, bool is_wide = false);
+
+// Text that links to the first of the rows it stands on.
+std::string linked(const std::string& text, const std::vector<std::size_t>& rows,
+                   const Report& report, std::size_t index);
+
+// More rows than this are told by case, not one by one: a page must open.
+inline constexpr std::size_t most_rows = 20'000;
+bool is_fleet(std::span<const Report> reports);
 
 // `breakeven run … --filter '^NAME$'`: measures the row again.
 std::string reproducing_command(const RowView& row);

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "reports/html/escape.hpp"
+#include "reports/answers/questions.hpp"
 #include "reports/html/page.hpp"
+#include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/shell_word.hpp"
 
@@ -43,7 +44,7 @@ std::string verified_cell(const RowView& row) {
   if (!row.is_known(Column::verify_method)) {
     return "<td></td>";
   }
-  return number_cell(error.value_or(0), error ? share_text(*error) : "verified");
+  return number_cell(error.value_or(0), error ? share_text(*error) + " of bound" : "verified");
 }
 
 // A line may break after a slash.
@@ -57,6 +58,15 @@ std::string breakable(std::string_view name) {
   return text;
 }
 
+// In words, what the row was measured for.
+const char* question_of(const RowView& row) {
+  const auto id = row.text(Column::question);
+  const auto all = questions();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Question& one) { return one.id == id; });
+  return found == all.end() ? nullptr : found->text.data();
+}
+
 // What the narrow table has no room for.
 std::string more(const RowView& row) {
   std::string text;
@@ -65,6 +75,9 @@ std::string more(const RowView& row) {
       text += fmt::format("<p>{} <code>{}</code></p>", what, html(value));
     }
   };
+  if (const auto* question = question_of(row); question != nullptr) {
+    add("Asked:", question);
+  }
   add("Again:", reproducing_command(row));
   add("Why:", row.text(Column::reason));
   add("Printed:", row.text(Column::error_output));
@@ -144,43 +157,46 @@ std::string reproducing_command(const RowView& row) {
 std::string rows_table(std::span<const Report> reports) {
   std::string text =
       "<form class=\"filter\" id=\"filter\" hidden>"
-      "<input type=\"search\" name=\"words\" placeholder=\"Words in name, machine, status, "
-      "question\" "
+      "<input type=\"search\" name=\"words\" placeholder=\"Words in name, machine, status\" "
       "aria-label=\"Filter\">"
+      "<select name=\"case\" aria-label=\"Case\"><option value=\"\">all cases</option></select>"
+      "<select name=\"device\" aria-label=\"Device\"><option value=\"\">all "
+      "devices</option></select>"
       "<label><input type=\"radio\" name=\"kind\" value=\"all\" checked> all</label>"
-      "<label><input type=\"radio\" name=\"kind\" value=\"ok\"> ok</label>"
-      "<label><input type=\"radio\" name=\"kind\" value=\"not-ok\"> not ok</label>"
+      "<label><input type=\"radio\" name=\"kind\" value=\"ok\"> measured</label>"
+      "<label><input type=\"radio\" name=\"kind\" value=\"not-ok\"> not measured</label>"
       "<label><input type=\"radio\" name=\"kind\" value=\"disturbed\"> disturbed</label>"
       "<span class=\"quiet\" id=\"count\" role=\"status\"></span></form>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All rows\">"
       "<table class=\"rows\" id=\"rows\">\n<thead><tr><th>Case</th>"
-      "<th class=\"number\">Round</th><th>Status</th><th class=\"number\">Median</th>"
-      "<th class=\"number\">Interval</th><th class=\"number\">Rate</th>"
-      "<th class=\"number\">Of ceiling</th><th class=\"number\">Hand over</th>"
-      "<th class=\"number\" title=\"Largest error found, as a share of its bound\">Error</th>"
-      "<th>Question</th><th>Machine</th></tr></thead>\n<tbody>\n";
+      "<th class=\"number\">Median</th><th class=\"number\">Interval</th><th>Status</th>"
+      "<th class=\"number\">Rate</th><th class=\"number\">Of ceiling</th>"
+      "<th class=\"number\">Hand over</th>"
+      "<th class=\"number\" title=\"The largest error found, as a share of what is allowed: below "
+      "100 % the result is right\">Rounding error</th>"
+      "<th class=\"number\">Round</th><th>Machine</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (std::size_t j = 0; j < reports[i].size(); ++j) {
       const auto row = reports[i].row(j);
       const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
                  enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
       const auto name = html(row.text(Column::machine));
+      const auto id = drawing::id_of(i, row);
       const auto machine = fmt::format(
           "<div title=\"{}\">{}</div>{}", name, name,
           reports.size() > 1 ? "<div class=\"quiet\">" + html(reports[i].path()) + "</div>" : "");
-      const auto question = row.is_known(Column::question) ? html(row.text(Column::question)) : "";
-      text += fmt::format(
-          "<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}</details></td>",
-          drawing::id_of(i, row), kinds(row), breakable(row.text(Column::name)), more(row));
-      text += number_cell(round, round ? short_number(*round) : "");
-      text += status_cell(row);
+      text += fmt::format("<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}", id,
+                          kinds(row), breakable(row.text(Column::name)), more(row));
+      text += fmt::format("<p><a href=\"#{}\">Link to this row</a></p></details></td>", id);
       text += number_cell(median, median ? time_text(*median) : "");
       text += interval_cell(row);
+      text += status_cell(row);
       text += rate_cell(row);
       text += number_cell(share, share ? share_text(*share) : "");
       text += number_cell(enqueue, enqueue ? time_text(*enqueue) : "");
       text += verified_cell(row);
-      text += fmt::format("<td>{}</td><td>{}</td></tr>\n", question, machine);
+      text += number_cell(round, round ? short_number(*round) : "");
+      text += fmt::format("<td>{}</td></tr>\n", machine);
     }
   }
   return text + "</tbody></table></div>\n";

@@ -51,8 +51,7 @@ std::vector<bool> Table::used_columns() const {
   return used;
 }
 
-std::string Table::terminal(bool in_colour) const {
-  const auto used = used_columns();
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (const auto& heading : headings_) {
     widths.push_back(shown_width(heading.text));
@@ -62,24 +61,45 @@ std::string Table::terminal(bool in_colour) const {
       widths[i] = std::max(widths[i], shown_width(row[i].text));
     }
   }
-  std::string text;
-  const auto add_line = [&](const std::vector<Cell>& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (used[i]) {
-        line += line.empty() ? "" : "  ";
-        line += coloured(padded(cells[i].text, widths[i], headings_[i].align), cells[i].colour,
-                         in_colour);
-      }
+  return widths;
+}
+
+std::string Table::terminal(bool in_colour, std::optional<std::size_t> width) const {
+  const auto used = used_columns();
+  const auto widths = this->widths();
+  constexpr std::size_t gap = 2;
+  std::vector<bool> begins_line(headings_.size(), false);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    if (used[i]) {
+      begins_line[i] = taken > 0 && width && taken + gap + widths[i] > *width;
+      taken = (taken == 0 ? 0 : begins_line[i] ? gap : taken + gap) + widths[i];
     }
-    text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+  }
+  std::string text;
+  const auto end_line = [&] { text = text.erase(text.find_last_not_of(' ') + 1) + '\n'; };
+  const auto add_row = [&](const std::vector<Cell>& cells) {
+    bool is_first = true;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!used[i]) {
+        continue;
+      }
+      if (begins_line[i]) {
+        end_line();
+      }
+      text += is_first ? "" : std::string(gap, ' ');
+      is_first = false;
+      text += coloured(padded(cells[i].text, widths[i], headings_[i].align), cells[i].colour,
+                       in_colour);
+    }
+    end_line();
   };
   std::vector<Cell> head;
   for (const auto& heading : headings_) {
     head.emplace_back(heading.text, Colour::dim);
   }
-  add_line(head);
-  std::for_each(rows_.begin(), rows_.end(), add_line);
+  add_row(head);
+  std::for_each(rows_.begin(), rows_.end(), add_row);
   return text;
 }
 

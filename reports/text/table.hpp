@@ -2,7 +2,9 @@
 // Rows and columns of text, for a terminal or as Markdown.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +33,14 @@ class Table {
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
 
-  // Columns that are empty in every row are left out.
-  std::string terminal(bool in_colour) const;
+  // Columns that are empty in every row are left out. What does not fit into `width` columns goes
+  // on further lines of its row, at the same places in all rows.
+  std::string terminal(bool in_colour, std::optional<std::size_t> width = {}) const;
   std::string markdown() const;
 
  private:
   std::vector<bool> used_columns() const;
+  std::vector<std::size_t> widths() const;
 
   std::vector<Heading> headings_;
   std::vector<std::vector<Cell>> rows_;

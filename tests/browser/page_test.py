@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a browser: charts draw, the table sorts and filters, and it stands without scripts."""
+"""The page in a browser: charts tell their values, the table sorts and filters, it prints on few sheets, it looks as
+it did, and it stands without scripts. PICTURES=write keeps what it looks like now."""
 
+import base64
 import csv
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,17 +17,22 @@ from chromium import Chromium
 
 csv.field_size_limit(sys.maxsize)
 
-# Scrolls to every chart and tells how many of its pixels are painted.
-PAINTED = """(async () => {
-  const painted = [];
-  for (const canvas of document.querySelectorAll('canvas[data-chart]')) {
-    canvas.scrollIntoView();
-    for (let frame = 0; frame < 600 && !Chart.getChart(canvas); ++frame) await new Promise(requestAnimationFrame);
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    painted.push(data.filter((value, i) => i % 4 === 3 && value > 0).length);
-  }
-  return painted;
-})()"""
+# How far the mean colours of the most different tile of two pictures are apart, 0 to 255: fonts may differ.
+DIFFERENCE = """async (...pictures) => {
+  const tiles = await Promise.all(pictures.map(async picture => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,' + picture;
+    await image.decode();
+    const canvas = document.createElement('canvas'), pen = canvas.getContext('2d');
+    canvas.width = 8; canvas.height = 8;
+    pen.imageSmoothingQuality = 'high';
+    pen.drawImage(image, 0, 0, 8, 8);
+    return pen.getImageData(0, 0, 8, 8).data;
+  }));
+  return Math.max(...tiles[0].map((value, i) => Math.abs(value - tiles[1][i])));
+}"""
+LOOKS = (("light", 1400, 900, "light", ""), ("dark", 1400, 900, "dark", ""), ("phone", 390, 844, "light", ""),
+         ("print", 800, 1100, "light", "print"))
 SHOWN = "[...document.getElementById('rows').tBodies[0].rows].filter(row => !row.hidden)"
 
 
@@ -68,13 +77,79 @@ class PageTest(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.browser.evaluate("window.errors || []"), [])
 
-    def test_every_chart_is_drawn_in_both_themes(self):
+    def test_every_chart_is_seen_and_named_in_both_themes(self):
         for theme in ("light", "dark"):
             self.browser.theme(theme)
             self.browser.open(self.page)
-            painted = self.browser.evaluate(PAINTED)
-            self.assertGreater(len(painted), 5)
-            self.assertGreater(min(painted), 2000, theme)
+            charts = self.browser.evaluate("""[...document.querySelectorAll('figure.chart')].map(figure => [
+              figure.getBoundingClientRect().width, figure.querySelector('svg').getAttribute('aria-label').length])""")
+            self.assertGreater(len(charts), 8)
+            self.assertGreater(min(width for width, _ in charts), 200)
+            self.assertGreater(min(length for _, length in charts), 30)
+        self.browser.theme("light")
+
+    def test_the_pointer_reads_the_values_of_all_series(self):
+        text = self.browser.evaluate("""(() => {
+          const svg = document.querySelector('figure.wide svg'), link = svg.querySelector('a[data-x="100"]');
+          const box = link.getBoundingClientRect();
+          svg.dispatchEvent(new PointerEvent('pointermove', { clientX: box.x + 3, clientY: box.y + 90, bubbles: true }));
+          return document.querySelector('.tip').innerText;
+        })()""")
+        self.assertEqual(text.splitlines()[0], "n 100")
+        for device, value in (("kokkos-openmp:0", "360"), ("serial:0", "238"), ("blas:0", "146")):
+            self.assertRegex(text, rf"{device}: {value} GFLOP/s \[.* GFLOP/s, .* GFLOP/s\]")
+
+    def test_arrow_keys_walk_through_a_chart_and_are_heard(self):
+        heard = self.browser.evaluate("""(() => {
+          const svg = document.querySelector('figure.wide svg');
+          svg.focus();
+          for (const key of ['ArrowRight', 'ArrowRight'])
+            svg.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+          return document.querySelector('[aria-live]').textContent;
+        })()""")
+        self.assertIn("n 16", heard)
+        self.assertIn("serial:0: 159 GFLOP/s", heard)
+
+    def test_the_values_of_a_chart_are_a_table_too(self):
+        cells = self.browser.evaluate("""new Promise(done => {
+          const fold = document.querySelector('figure.wide .values');
+          fold.addEventListener('toggle', () => setTimeout(() => done(fold.querySelectorAll('tr').length)));
+          fold.open = true;
+        })""")
+        self.assertEqual(cells, 15)  # three devices at five sizes
+
+    def test_it_prints_on_at_most_eight_sheets(self):
+        pdf = base64.b64decode(self.browser.ask("Page.printToPDF")["data"])
+        self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 8)
+
+    def test_five_questions_are_answered_on_the_first_screen(self):
+        with Chromium(1400, 900) as browser:
+            browser.open(self.page)
+            bottoms = browser.evaluate("[...document.querySelectorAll('.facts dd')].map(fact => fact.getBoundingClientRect().bottom)")
+        self.assertEqual(len(bottoms), 5)
+        self.assertLess(max(bottoms), 900)
+
+    def test_the_median_is_on_the_screen_of_a_phone(self):
+        with Chromium(390, 844) as phone:
+            phone.open(self.page)
+            self.assertLessEqual(phone.evaluate(f"{SHOWN}[0].cells[1].getBoundingClientRect().right"), 390)
+
+    def test_it_looks_as_it_did(self):
+        folder = pathlib.Path(__file__).with_name("pictures")
+        for name, width, height, theme, media in LOOKS:
+            with Chromium(width, height) as browser:
+                browser.ask("Emulation.setEmulatedMedia", media=media,
+                            features=[{"name": "prefers-color-scheme", "value": theme}])
+                browser.open(self.page)
+                clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 0.4}
+                now = browser.ask("Page.captureScreenshot", format="png", clip=clip)["data"]
+                stored = folder / f"{name}.png"
+                if os.environ.get("PICTURES") == "write":
+                    stored.write_bytes(base64.b64decode(now))
+                before = base64.b64encode(stored.read_bytes()).decode()
+                worst = browser.evaluate(f"({DIFFERENCE})({json.dumps(before)}, {json.dumps(now)})")
+            with self.subTest(name):
+                self.assertLess(worst, 60, f"{name}: a part of the page has another colour than in {stored}")
 
     def test_words_and_kinds_filter_the_rows(self):
         wanted = [row["name"] for row in self.rows if row["case"] == "transfer" and "serial:0" in row["name"]]
@@ -91,7 +166,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate(sort_by("Median")), known[::-1] + empty)
 
     def test_a_number_of_an_answer_opens_its_row(self):
-        self.browser.evaluate("document.querySelector('.answers a').click()")
+        self.browser.evaluate("document.querySelector('.facts a').click()")
         self.browser.evaluate("new Promise(done => setTimeout(done, 500))")
         self.assertTrue(self.browser.evaluate("document.querySelector('tr:target details').open"))
         top, height = self.browser.evaluate(
@@ -109,7 +184,7 @@ class PageTest(unittest.TestCase):
         rows = self.browser.evaluate(f"{SHOWN}.map(row => row.querySelector('summary').textContent)")
         self.assertEqual(rows, [row["name"] for row in self.rows])
         self.assertGreater(self.browser.evaluate(f"{SHOWN}[0].offsetHeight"), 10)
-        self.assertIn("charts need scripts", self.browser.evaluate("document.querySelector('noscript').innerText"))
+        self.assertGreater(self.browser.evaluate("document.querySelector('figure.wide svg').clientHeight"), 100)
         self.assertTrue(self.browser.evaluate("document.getElementById('filter').hidden"))
 
 

@@ -1,169 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the charts of the page with Chart.js; does nothing where there is no Chart.js.
+// Reads values from the drawn charts: under the pointer, by arrow keys, as a table, and aloud.
+// Without it the charts stand as they are, and each point still leads to its row.
 (() => {
-  if (!window.Chart) return;
-  const charts = JSON.parse(document.getElementById('chart-data').textContent);
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const narrow = matchMedia('(max-width: 40rem)');
-  // Okabe and Ito's colours, which people with colour blindness can tell apart.
-  const palette = () => dark.matches
-    ? ['#56b4e9', '#e69f00', '#2fc498', '#e58bbd', '#f0e442', '#ff8552', '#9aa7ff', '#bbbbbb']
-    : ['#0072b2', '#d55e00', '#009e73', '#b0578d', '#8a6d00', '#56a0d3', '#5a4fcf', '#555555'];
-  const variable = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const dashes = { solid: [], dashed: [7, 4], dotted: [2, 3] };
+  const tip = document.createElement('div');
+  tip.className = 'tip';
+  tip.hidden = true;
+  const voice = document.createElement('div');
+  voice.className = 'unseen';
+  voice.setAttribute('aria-live', 'polite');
+  document.body.append(tip, voice);
 
-  const digits = value => Number(value.toPrecision(3)).toString();
-  const scaled = (value, step, prefixes, start) => {
-    let i = start;
-    while (i + 1 < prefixes.length && Math.abs(value) >= step * 0.9995) { value /= step; ++i; }
-    while (i > 0 && value !== 0 && Math.abs(value) < 0.9995) { value *= step; --i; }
-    return digits(value) + ' ' + prefixes[i];
-  };
-  const shown = (value, unit) => {
-    if (unit === 's') return scaled(value, 1000, ['ps', 'ns', 'µs', 'ms', 's'], 4);
-    if (unit === 'B') return scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'], 0);
-    if (unit) return scaled(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'], 0) + unit;
-    if (value >= 1e6) return scaled(value, 1000, ['', 'k', 'M', 'G', 'T'], 0);
-    return Number.isInteger(value) ? String(value) : digits(value);
-  };
-
-  const scale = axis => ({
-    type: axis.scale === 'linear' ? 'linear' : 'logarithmic',
-    title: { display: Boolean(axis.label), text: axis.label, color: variable('--quiet') },
-    grid: { color: variable('--line') },
-    ticks: {
-      color: variable('--quiet'), maxRotation: 0, autoSkipPadding: narrow.matches ? 18 : 10,
-      callback: value => shown(value, axis.unit),
-    },
-  });
-  // Marks at powers of ten; over two decades or less also at 2 and 5.
-  const powers_of_ten = chart_scale => {
-    const { min, max } = chart_scale;
-    const steps = max / min <= 100 ? [1, 2, 5] : [1];
-    chart_scale.ticks = [];
-    for (let i = Math.floor(Math.log10(min)); i <= Math.log10(max); ++i) {
-      for (const step of steps) {
-        const value = step * 10 ** i;
-        if (value >= min * 0.999 && value <= max * 1.001) chart_scale.ticks.push({ value });
+  const label_of = link => link.dataset.label || link.closest('g[data-label]')?.dataset.label || '';
+  // Links by what they stand at, from left to right; read when a chart is first used.
+  const known = new WeakMap();
+  const places_of = svg => {
+    if (!known.has(svg)) {
+      const places = new Map();
+      for (const link of svg.querySelectorAll('a[data-v]')) {
+        const box = link.getBBox(), x = box.x + box.width / 2;
+        if (!places.has(link.dataset.x)) places.set(link.dataset.x, { at: link.dataset.x, x, links: [] });
+        places.get(link.dataset.x).links.push(link);
       }
+      known.set(svg, [...places.values()].sort((a, b) => svg.querySelector('.bar') ? 0 : a.x - b.x));
+    }
+    return known.get(svg);
+  };
+  const axis_of = svg => [...svg.querySelectorAll('.quiet > text')].at(-1)?.textContent || '';
+  const lines_of = place => place.links.map(link => [label_of(link), link.dataset.v]);
+
+  let marked = [];
+  const hide = () => {
+    tip.hidden = true;
+    marked.forEach(link => link.classList.remove('here'));
+    marked = [];
+  };
+  const show = (svg, place, x, y) => {
+    hide();
+    tip.replaceChildren();
+    const head = document.createElement('b');
+    head.textContent = svg.querySelector('.bar') ? place.at : `${axis_of(svg)} ${place.at}`;
+    tip.append(head);
+    for (const [label, value] of lines_of(place)) {
+      const line = document.createElement('div');
+      line.textContent = `${label}: ${value}`;
+      tip.append(line);
+    }
+    marked = place.links;
+    marked.forEach(link => link.classList.add('here'));
+    tip.hidden = false;
+    tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${Math.max(4, y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 10 : y + 18)}px`;
+  };
+  const nearest = (svg, event) => {
+    const link = event.target.closest('a[data-v]'), places = places_of(svg);
+    if (link) return places.find(place => place.links.includes(link));
+    if (svg.querySelector('.bar')) return null;
+    const box = svg.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
+    return places.reduce((best, place) => !best || Math.abs(place.x - x) < Math.abs(best.x - x) ? place : best, null);
+  };
+
+  for (const svg of document.querySelectorAll('figure.chart svg.chart')) {
+    svg.tabIndex = 0;
+    let current = -1;
+    svg.addEventListener('pointermove', event => {
+      const place = nearest(svg, event);
+      place ? show(svg, place, event.clientX, event.clientY) : hide();
+    });
+    svg.addEventListener('pointerleave', hide);
+    svg.addEventListener('blur', hide);
+    svg.addEventListener('keydown', event => {
+      const places = places_of(svg);
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (event.key === 'Escape') return hide();
+      if (event.key === 'Enter' && places[current]) location.hash = places[current].links[0].hash;
+      if (!step || !places.length) return;
+      event.preventDefault();
+      current = Math.min(places.length - 1, Math.max(0, current + step));
+      const place = places[current], box = place.links[0].getBoundingClientRect();
+      show(svg, place, box.left, box.top);
+      voice.textContent = tip.innerText;
+    });
+  }
+
+  // The same values as a table, made when it is asked for.
+  for (const figure of document.querySelectorAll('figure.chart')) {
+    const svg = figure.querySelector('svg.chart');
+    if (!svg.querySelector('a[data-v]')) continue;
+    const fold = document.createElement('details'), summary = document.createElement('summary');
+    summary.textContent = 'Values';
+    fold.className = 'values';
+    fold.append(summary);
+    fold.addEventListener('toggle', () => {
+      if (fold.childElementCount > 1) return;
+      const scroll = document.createElement('div'), table = document.createElement('table');
+      scroll.className = 'scroll';
+      for (const place of places_of(svg)) {
+        for (const [label, value] of lines_of(place)) {
+          const row = table.insertRow();
+          for (const text of [place.at, label, value]) row.insertCell().textContent = text;
+        }
+      }
+      scroll.append(table);
+      fold.append(scroll);
+    });
+    figure.append(fold);
+  }
+
+  // Where the reader is.
+  const links = new Map([...document.querySelectorAll('nav a')].map(link => [link.hash.slice(1), link]));
+  const parts = [...links.keys()].map(id => document.getElementById(id));
+  const follow = () => {
+    const here = parts.filter(part => part.getBoundingClientRect().top < innerHeight / 3).at(-1) || parts[0];
+    for (const [id, link] of links) {
+      if (here && id === here.id) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
     }
   };
-  // Chart.js puts the marks of a logarithmic axis at powers of ten; sizes are powers of two.
-  const powers_of_two = chart_scale => {
-    const { min, max } = chart_scale;
-    const first = Math.ceil(Math.log2(min) - 1e-9), last = Math.floor(Math.log2(max) + 1e-9);
-    const step = Math.max(1, Math.ceil((last - first + 1) / 12));
-    chart_scale.ticks = [];
-    for (let i = first; i <= last; i += step) chart_scale.ticks.push({ value: 2 ** i });
-  };
-
-  const band = (series, range) => ({
-    label: series.label, showLine: true, fill: 'start', pointRadius: 0, borderWidth: 1,
-    borderColor: variable('--warn'), backgroundColor: variable('--warn') + '30', order: 1,
-    data: [{ x: series.points[0].x, y: range.max }, { x: series.points[1].x, y: range.max }],
-  });
-  const line = (series, colours) => {
-    const colour = colours[series.colour % colours.length];
-    return {
-      label: series.label, data: series.points, showLine: true, order: 0,
-      borderColor: colour, backgroundColor: colour, borderWidth: 2, borderDash: dashes[series.line],
-      pointRadius: series.points[0].row ? 3 : 0, pointHoverRadius: series.points[0].row ? 6 : 0,
-    };
-  };
-  const limits_of = (chart, key) => {
-    const values = chart.series.filter(s => s.line !== 'band').flatMap(s => s.points.map(p => p[key]));
-    return { low: Math.min(...values), high: Math.max(...values) };
-  };
-  const decades = limits => ({
-    min: 10 ** Math.floor(Math.log10(limits.low) - 0.01), max: 10 ** Math.ceil(Math.log10(limits.high)),
-  });
-
-  const tooltip = chart => ({
-    callbacks: {
-      title: items => chart.categories.length ? chart.categories[items[0].dataIndex]
-        : `${chart.x.label} ${shown(items[0].parsed.x, chart.x.unit)}`,
-      label(item) {
-        const point = item.raw;
-        const interval = point.low < point.high
-          ? ` [${shown(point.low, chart.y.unit)}, ${shown(point.high, chart.y.unit)}]` : '';
-        return `${item.dataset.label}: ${shown(point.y, chart.y.unit)}${interval}`;
-      },
-    },
-    filter: item => Boolean(item.raw.row),
-  });
-
-  const is_bars = chart => chart.categories.length > 0;
-  // A name of several parts, on lines that fit beside the bars.
-  const wrapped = name => name.split(' · ').reduce((lines, part) => {
-    const longer = lines.length ? `${lines.at(-1)} · ${part}` : part;
-    if (lines.length && longer.length <= (narrow.matches ? 14 : 30)) lines[lines.length - 1] = longer;
-    else lines.push(part);
-    return lines;
-  }, []);
-  // As Chart.js makes it, with the dashes of the lines.
-  const legend = chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => {
-    const { borderDash, fill } = chart.data.datasets[item.datasetIndex];
-    const is_line = borderDash !== undefined && !fill;
-    return { ...item, lineDash: borderDash, lineWidth: is_line ? 2 : 1, pointStyle: is_line ? 'line' : 'rect' };
-  });
-
-  const configuration = chart => {
-    const colours = palette(), bars = is_bars(chart), limits = limits_of(chart, 'y'),
-      width = limits_of(chart, 'x');
-    const y_range = { min: limits.low / 1.3, max: limits.high * 1.3 };
-    const datasets = bars
-      ? chart.series.map(series => ({
-        label: series.label, backgroundColor: colours[series.colour % colours.length],
-        data: chart.categories.map((_, i) => series.points.find(p => p.x === i) || { x: i, y: null }),
-        parsing: { xAxisKey: 'y', yAxisKey: 'x' },
-      }))
-      : chart.series.map(s => s.line === 'band' ? band(s, y_range) : line(s, colours));
-    const sizes = bars
-      ? { type: 'category', labels: chart.categories.map(wrapped), grid: { display: false },
-        ticks: { color: variable('--text'), autoSkip: false } }
-      : { ...scale(chart.x), afterBuildTicks: powers_of_two, min: width.low, max: width.high };
-    const values = scale(chart.y);
-    if (chart.y.scale === 'linear') values.min = 0;
-    else Object.assign(values, bars ? decades(limits) : y_range, { afterBuildTicks: powers_of_ten });
-    return {
-      type: bars ? 'bar' : 'scatter', data: { datasets },
-      options: {
-        animation: false, maintainAspectRatio: false, responsive: true, normalized: true,
-        indexAxis: bars ? 'y' : 'x', interaction: { mode: 'nearest', intersect: false },
-        scales: bars ? { x: values, y: sizes } : { x: sizes, y: values },
-        plugins: {
-          tooltip: tooltip(chart),
-          legend: { position: 'bottom', labels: {
-            filter: item => item.text !== '', generateLabels: legend, usePointStyle: true, boxHeight: 9,
-            pointStyleWidth: bars ? 12 : 28, color: variable('--text'), font: { size: narrow.matches ? 11 : 12 } } },
-        },
-        onClick(event, hits) {
-          const point = hits.length && event.chart.data.datasets[hits[0].datasetIndex].data[hits[0].index];
-          if (point && point.row) location.hash = point.row;
-        },
-      },
-    };
-  };
-
-  // Each chart when it comes near the screen: a page of many opens at once.
-  const drawn = new Map();
-  const draw = canvas => {
-    drawn.get(canvas)?.destroy();
-    const chart = charts[canvas.dataset.chart];
-    if (is_bars(chart)) {
-      const lines = Math.max(...chart.categories.map(name => wrapped(name).length));
-      const height = Math.max(0.9 * (chart.series.length + 1), 1.1 * lines);
-      canvas.parentElement.style.height = `${Math.max(12, 7 + chart.categories.length * height)}rem`;
-    }
-    drawn.set(canvas, new Chart(canvas, configuration(chart)));
-  };
-  const canvases = document.querySelectorAll('canvas[data-chart]');
-  const near = new IntersectionObserver(entries => {
-    for (const entry of entries) {
-      if (entry.isIntersecting) { near.unobserve(entry.target); draw(entry.target); }
-    }
-  }, { rootMargin: '400px' });
-  canvases.forEach(canvas => near.observe(canvas));
-  dark.addEventListener('change', () => [...drawn.keys()].forEach(draw));
-  addEventListener('beforeprint', () => canvases.forEach(canvas => drawn.has(canvas) || draw(canvas)));
+  let asked = false;
+  addEventListener('scroll', () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => { asked = false; follow(); });
+  }, { passive: true });
+  follow();
 })();

@@ -9,14 +9,19 @@
 
   // What is looked for and sorted by: the cells, without what opens below a name.
   const text_of = cell => (cell.querySelector('summary') || cell).textContent;
+  const parts = rows.map(row => row.querySelector('summary').textContent.split('/', 2));
+  [form.elements.case, form.elements.device].forEach((choice, i) => {
+    for (const part of new Set(parts.map(names => names[i]))) choice.add(new Option(part));
+  });
   let texts = null;
   const filter = () => {
     texts ||= rows.map(row => [...row.cells].map(text_of).join(' ').toLowerCase());
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const kind = form.elements.kind.value;
+    const kind = form.elements.kind.value, wanted = form.elements.case.value, device = form.elements.device.value;
     let shown = 0;
     rows.forEach((row, i) => {
       row.hidden = !(words.every(word => texts[i].includes(word))
+        && (!wanted || parts[i][0] === wanted) && (!device || parts[i][1] === device)
         && (kind === 'all' || row.dataset.kind.split(' ').includes(kind)));
       shown += row.hidden ? 0 : 1;
     });

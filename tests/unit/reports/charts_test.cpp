@@ -5,13 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/process/search_path.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <stdexcept>
 #include <string>
 
-#include "reports/charts/gnuplot.hpp"
 #include "reports/charts/latency_fit.hpp"
+#include "reports/charts/svg.hpp"
 #include "reports/schema/samples.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
@@ -55,17 +57,19 @@ TEST(Charts, rates_are_lines_over_size_with_ceilings_and_the_bracket) {
   ASSERT_NE(chart, nullptr);
   EXPECT_EQ(chart->x.label, "n");
   EXPECT_EQ(chart->y.unit, "FLOP/s");
-  ASSERT_EQ(chart->series.size(), 5);
+  ASSERT_EQ(chart->series.size(), 4);
   EXPECT_EQ(chart->series[0].label, "serial:0");
   ASSERT_EQ(chart->series[0].points.size(), 3);
   EXPECT_NEAR(chart->series[0].points[0].y, 100e9, 3e9);
   EXPECT_LT(chart->series[0].points[0].low, chart->series[0].points[0].y);
   EXPECT_EQ(chart->series[0].points[0].row, "r0-2");
-  EXPECT_EQ(chart->series[2].points[0].y, 100e9);  // the ceiling of serial:0
+  EXPECT_EQ(chart->series[2].line, Line::ceiling);
+  EXPECT_EQ(chart->series[2].label, "ceiling largest product: 1.00 TFLOP/s");
   // 2 n^3 / 100 against 20 000 + 2 n^3 / 1000 nanoseconds: even at n = 104.
-  EXPECT_EQ(chart->series[4].line, Line::band);
-  EXPECT_EQ(chart->series[4].points[0].x, 64);
-  EXPECT_EQ(chart->series[4].points[1].x, 128);
+  EXPECT_EQ(chart->series[3].line, Line::band);
+  EXPECT_EQ(chart->series[3].label, "fast:0 passes serial:0, 64 to 128");
+  EXPECT_EQ(chart->series[3].points[0].x, 64);
+  EXPECT_EQ(chart->series[3].points[1].x, 128);
 }
 
 TEST(Charts, clocks_show_wall_against_handing_over) {
@@ -99,23 +103,88 @@ TEST(Charts, transfers_are_fitted_by_latency_and_bandwidth) {
   EXPECT_EQ(chart->series[1].label, "fit of serial:0: 2.50 µs + bytes / 50.0 GB/s");
 }
 
-TEST(Charts, modes_without_a_size_are_bars_per_step) {
-  SyntheticRun each, once;
-  each.sizes = once.sizes = {100};
-  each.change = [](Row& row) {
-    row.set(Column::mode, "log-each");
-    row.set(Column::count, 10);
+// One row of a case that has bars.
+SyntheticRun in_mode(
+    const std::string& case_name, const std::string& mode, double ns,
+    const std::function<void(Row&)>& more = [](Row&) {}) {
+  SyntheticRun run;
+  run.rounds = 1;
+  run.sizes = {100};
+  run.change = [=](Row& row) {
+    row.set(Column::case_name, case_name);
+    row.set(Column::mode, mode);
+    row.set(Column::median_ns, ns);
+    more(row);
   };
-  once.change = [](Row& row) {
-    row.set(Column::mode, "log-once");
-    row.set(Column::count, 10);
-  };
-  const auto charts = charts_of(report_of({each, once}));
-  const auto* chart = find(charts, "modes-matmul");
+  return run;
+}
+
+const auto counted = [](Row& row) { row.set(Column::count, 1000); };
+const auto passes = [](Row& row) { row.set(Column::details, "passes_one_by_one=40000"); };
+
+TEST(Bars, a_jacobian_is_whole_pass_by_pass_and_in_one_batch) {
+  const auto charts = charts_of(report_of({in_mode("mlp-jacobian", "per-pass", 18'300, passes),
+                                           in_mode("mlp-jacobian", "batched", 1'320'000, passes)}));
+  const auto* chart = find(charts, "mlp-jacobian-jacobian");
   ASSERT_NE(chart, nullptr);
-  EXPECT_EQ(chart->categories, (std::vector<std::string>{"log-each", "log-once"}));
-  ASSERT_EQ(chart->series.size(), 1);
-  EXPECT_NEAR(chart->series[0].points[1].y, 2e6 / 100 * 1e-9 / 10, 5e-8);
+  ASSERT_EQ(chart->bars.size(), 2);
+  EXPECT_EQ(chart->bars[0].group, "pass by pass");
+  EXPECT_NEAR(chart->bars[0].value, 0.732, 1e-9);
+  EXPECT_NEAR(chart->bars[1].value, 1.32e-3, 1e-12);
+}
+
+TEST(Bars, what_is_done_whole_or_in_pieces_is_the_same_work) {
+  const auto charts = charts_of(report_of(
+      {in_mode("dispatch", "whole", 135'000), in_mode("dispatch", "pieces", 145'000, counted)}));
+  const auto* chart = find(charts, "dispatch-pieces");
+  ASSERT_NE(chart, nullptr);
+  ASSERT_EQ(chart->bars.size(), 2);
+  EXPECT_NEAR(chart->bars[0].value, 135e-6, 1e-12);
+  EXPECT_NEAR(chart->bars[1].value, 145e-6, 1e-12);
+}
+
+TEST(Bars, operations_are_counted_one_by_one) {
+  const auto charts = charts_of(
+      report_of({in_mode("dispatch", "empty", 20), in_mode("dispatch", "queued", 1700, counted)}));
+  const auto* chart = find(charts, "dispatch-operations");
+  ASSERT_NE(chart, nullptr);
+  EXPECT_NEAR(chart->bars[0].value, 20e-9, 1e-15);
+  EXPECT_NEAR(chart->bars[1].value, 1.7e-9, 1e-15);
+}
+
+TEST(Bars, a_model_read_in_one_or_many_transfers_is_one_model) {
+  const auto charts = charts_of(report_of(
+      {in_mode("parameters", "read-each", 826, [](Row& row) { row.set(Column::count, 6); }),
+       in_mode("parameters", "read-flat", 307)}));
+  const auto* chart = find(charts, "parameters-read");
+  ASSERT_NE(chart, nullptr);
+  EXPECT_NEAR(chart->bars[0].value / chart->bars[1].value, 826.0 / 307, 1e-9);
+}
+
+TEST(Bars, start_at_nothing_and_say_their_values) {
+  for (const auto& chart :
+       charts_of(report_of({in_mode("mlp-jacobian", "per-pass", 18'300, passes),
+                            in_mode("mlp-jacobian", "batched", 1'320'000, passes)}))) {
+    if (!chart.bars.empty()) {
+      EXPECT_EQ(chart.y.scale, Scale::linear) << chart.id;
+      const auto text = svg(chart, {});
+      EXPECT_TRUE(contains(text, ">732 ms "));
+      EXPECT_TRUE(contains(text, ">1.32 ms "));
+    }
+  }
+}
+
+TEST(Bars, shares_of_copies_are_parts_of_a_bar) {
+  const auto shares = [](Row& row) {
+    row.set(Column::details, "upload_share=0.25 compute_share=0.5 download_share=0.25");
+  };
+  const auto charts = charts_of(report_of(
+      {in_mode("matmul", "resident", 1000), in_mode("matmul", "offload-always", 2000, shares)}));
+  const auto* chart = find(charts, "matmul-copies");
+  ASSERT_NE(chart, nullptr);
+  ASSERT_EQ(chart->bars[1].parts.size(), 3);
+  EXPECT_EQ(chart->bars[1].parts[1].share, 0.5);
+  EXPECT_TRUE(contains(svg(*chart, {}), "copies in 25 % · computes 50 % · copies out 25 %"));
 }
 
 TEST(Charts, efficiency_is_read_from_the_details) {
@@ -130,7 +199,7 @@ TEST(Charts, efficiency_is_read_from_the_details) {
   const auto charts = charts_of(report_of({run}));
   const auto* chart = find(charts, "efficiency-matmul");
   ASSERT_NE(chart, nullptr);
-  EXPECT_EQ(chart->series[0].points[0].y, 0.93);
+  EXPECT_EQ(chart->bars[0].value, 0.93);
   devices = 1;  // has nobody to share the work with
   EXPECT_EQ(find(charts_of(report_of({run})), "efficiency-matmul"), nullptr);
 }
@@ -189,7 +258,7 @@ TEST(Charts, a_search_is_drawn_with_its_bracket) {
   ASSERT_EQ(chart.series[0].points.size(), 4);
   EXPECT_NEAR(chart.series[0].points[3].y, 100e9, 3e9);
   EXPECT_EQ(chart.series[2].line, Line::band);
-  EXPECT_EQ(chart.series[2].label, "break-even 96 to 112");
+  EXPECT_EQ(chart.series[2].label, "96 to 112");
 }
 
 TEST(Charts, a_search_leaves_the_lines_of_a_run_alone_and_narrows_their_bracket) {
@@ -199,9 +268,9 @@ TEST(Charts, a_search_leaves_the_lines_of_a_run_alone_and_narrows_their_bracket)
                  search_side(slow_to_start(), "to", "again")}));
   const auto* chart = find(charts, "rate-matmul-f32");
   ASSERT_NE(chart, nullptr);
-  ASSERT_EQ(chart->series.size(), 5);
+  ASSERT_EQ(chart->series.size(), 4);
   EXPECT_EQ(chart->series[0].points.size(), 3);
-  EXPECT_EQ(chart->series[4].label, "break-even 96 to 112: serial:0 / fast:0, resident");
+  EXPECT_EQ(chart->series[3].label, "fast:0 passes serial:0, 96 to 112");
   EXPECT_NE(find(charts, "search-matmul-f32-resident-serial-0-against-fast-0"), nullptr);
   EXPECT_NE(find(charts, "search-matmul-f32-resident-serial-0-against-fast-0-2"), nullptr);
 }
@@ -218,7 +287,7 @@ TEST(Charts, a_search_on_another_machine_marks_nothing_in_the_lines_of_this_one)
 }
 
 TEST(Charts, modes_that_a_search_compares_are_lines_of_their_own) {
-  const auto in_mode = [](const std::string& mode, double slowdown) {
+  const auto searched = [](const std::string& mode, double slowdown) {
     SyntheticRun run;
     run.rounds = 1;
     run.slowdown = slowdown;
@@ -228,7 +297,7 @@ TEST(Charts, modes_that_a_search_compares_are_lines_of_their_own) {
     };
     return run;
   };
-  const auto charts = charts_of(report_of({in_mode("slow", 2), in_mode("fast", 1)}));
+  const auto charts = charts_of(report_of({searched("slow", 2), searched("fast", 1)}));
   ASSERT_EQ(charts.size(), 1);
   ASSERT_EQ(charts[0].series.size(), 2);
   EXPECT_EQ(charts[0].series[0].label, "serial:0 · slow");
@@ -246,34 +315,74 @@ TEST(LatencyFit, wants_three_sizes_and_a_positive_latency) {
   EXPECT_NEAR(fit->bandwidth, 100, 1e-9);
 }
 
-TEST(Gnuplot, text_of_a_report_stays_text) {
+TEST(Svg, text_of_a_report_stays_text) {
   Chart chart;
-  chart.title = "it's `rm -rf x`\nset output 'y'";
-  chart.series = {{"l'abel", 0, Line::solid, {{1, 1, 1, 1, "r0-2"}}}};
-  const auto script = gnuplot_script(chart, "f.svg");
-  EXPECT_TRUE(contains(script, "set title 'it''s `rm -rf x` set output ''y'''\n"));
-  EXPECT_TRUE(contains(script, "title 'l''abel'"));
+  chart.title = "</svg><script>";
+  chart.series = {{"<l&'\"", 0, Line::solid, {{1, 1, 1, 1, "r0-2"}, {2, 2, 2, 2, "r0-3"}}}};
+  for (const bool is_file : {true, false}) {
+    const auto text = svg(chart, {.is_file = is_file});
+    EXPECT_FALSE(contains(text, "<script>"));
+    EXPECT_TRUE(contains(text, "&lt;l&amp;&#39;&quot;"));
+  }
 }
 
-TEST(Gnuplot, a_wide_interval_does_not_flatten_the_lines) {
-  Chart chart;
-  chart.series = {{"a", 0, Line::solid, {{1, 10, 1e-6, 1e6, "r0-2"}, {2, 30, 30, 30, "r0-3"}}},
-                  {"b", 100, Line::band, {{1, 0, 0, 0, {}}, {2, 0, 0, 0, {}}}}};
-  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set yrange [6.66666666666666"));
-  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), ":45]"));
-  EXPECT_TRUE(contains(gnuplot_script(chart, "f.svg"), "set ytics (1, 2, 5, 10, 20, 50)\n"));
-}
-
-TEST(Gnuplot, a_chart_of_bands_alone_has_no_range_of_its_own) {
+TEST(Svg, holds_no_number_that_is_none) {
   Chart chart;
   chart.series = {{"b", 100, Line::band, {{1, 0, 0, 0, {}}, {2, 0, 0, 0, {}}}}};
-  EXPECT_FALSE(contains(gnuplot_script(chart, "f.svg"), "inf"));
+  for (const auto* none : {"inf", "nan"}) {
+    EXPECT_FALSE(contains(svg(chart, {}), none));
+  }
 }
 
-TEST(Gnuplot, draws_every_chart) {
-  if (boost::process::search_path("gnuplot").empty()) {
-    GTEST_SKIP() << "gnuplot is not installed";
+TEST(Svg, a_point_says_its_value_with_its_interval_and_leads_to_its_row) {
+  Chart chart;
+  chart.x = {"n", "", Scale::logarithmic};
+  chart.y = {"time", "s", Scale::logarithmic};
+  chart.series = {
+      {"a", 0, Line::solid, {{1, 1e-6, 9e-7, 2e-6, "r0-2"}, {2, 3e-6, 3e-6, 3e-6, {}}}}};
+  EXPECT_TRUE(contains(svg(chart, {}),
+                       "<a href=\"#r0-2\" tabindex=\"-1\" data-x=\"1\" "
+                       "data-v=\"1.00 µs [900 ns, 2.00 µs]\">"));
+  EXPECT_FALSE(contains(svg(chart, {.is_file = true}), "<a "));
+}
+
+TEST(Svg, a_chart_is_told_to_those_who_do_not_see_it) {
+  const auto charts = charts_of(report_of({SyntheticRun{}, slow_to_start()}));
+  const auto text = spoken(*find(charts, "rate-matmul-f32"));
+  EXPECT_TRUE(contains(text, "serial:0: ")) << text;
+  EXPECT_TRUE(contains(text, "fast:0 passes serial:0, 64 to 128")) << text;
+}
+
+// Relative luminance and contrast as WCAG 2 defines them.
+double luminance(std::string_view colour) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double part =
+        std::stoi(std::string(colour.substr(1 + 2 * static_cast<std::size_t>(i), 2)), nullptr, 16) /
+        255.0;
+    constexpr double weights[] = {0.2126, 0.7152, 0.0722};
+    sum += weights[i] * (part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4));
   }
+  return sum;
+}
+
+double contrast(std::string_view one, std::string_view other) {
+  const auto [low, high] = std::minmax({luminance(one), luminance(other)});
+  return (high + 0.05) / (low + 0.05);
+}
+
+TEST(Svg, every_colour_stands_out_from_the_page_and_its_panels) {
+  for (const auto colour : light_colours) {
+    EXPECT_GE(contrast(colour, "#ffffff"), 3) << colour;
+    EXPECT_GE(contrast(colour, "#f5f7f9"), 3) << colour;
+  }
+  for (const auto colour : dark_colours) {
+    EXPECT_GE(contrast(colour, "#14181d"), 3) << colour;
+    EXPECT_GE(contrast(colour, "#1c2229"), 3) << colour;
+  }
+}
+
+TEST(Svg, every_chart_is_a_file) {
   const auto folder =
       std::filesystem::path(testing::TempDir()) / ("breakeven_svg_" + std::to_string(getpid()));
   const auto charts = charts_of(report_of({SyntheticRun{}, slow_to_start()}));
@@ -282,10 +391,39 @@ TEST(Gnuplot, draws_every_chart) {
   for (const auto& file : files) {
     std::ifstream stream(file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    EXPECT_TRUE(contains(text, "<svg")) << file;
-    EXPECT_TRUE(contains(text, "</svg>")) << file;
+    EXPECT_TRUE(text.starts_with("<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\""));
+    EXPECT_TRUE(text.ends_with("</svg>\n")) << file;
   }
   std::filesystem::remove_all(folder);
+  EXPECT_THROW(write_svg(charts, "/dev/null/folder"), std::runtime_error);
+}
+
+TEST(Rooflines, points_lie_at_their_work_per_byte_below_their_roofs) {
+  SyntheticRun run;
+  run.change = [](Row& row) {
+    row.set(Column::work_bytes, 12 * std::pow(*row.real(Column::n), 2));
+  };
+  const auto charts = charts_of(report_of({run}));
+  const auto* chart = find(charts, "roofline");
+  ASSERT_NE(chart, nullptr);
+  EXPECT_NEAR(chart->series[0].points[0].x, 2 * 64 / 12.0, 1e-9);
+  EXPECT_EQ(chart->series[0].line, Line::none);
+  EXPECT_EQ(chart->series[1].line, Line::ceiling);
+}
+
+TEST(VisitsOfARow, are_drawn_in_their_order) {
+  SyntheticRun run;
+  run.change = [](Row& row) {
+    const std::vector<std::vector<double>> visits{{1000, 1100}, {2000, 2100}};
+    row.set(Column::samples_ns, format_samples(visits));
+  };
+  const auto charts = charts_of(report_of({run}));
+  const auto chart = std::find_if(charts.begin(), charts.end(),
+                                  [](const Chart& one) { return one.id.starts_with("visits-"); });
+  ASSERT_NE(chart, charts.end());
+  ASSERT_EQ(chart->series[0].points.size(), 4);
+  EXPECT_EQ(chart->series[0].points[2].x, 2);
+  EXPECT_NEAR(chart->series[0].points[2].y, 2e-6, 1e-15);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/html/escape.hpp"
+#include "reports/text/escape.hpp"
 
 #include "reports/schema/schema.hpp"
 
@@ -23,27 +23,6 @@ std::string html(std::string_view text) {
         break;
       case '\'':
         result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-std::string json_for_script(std::string_view json) {
-  std::string result;
-  result.reserve(json.size());
-  for (const char c : json) {
-    switch (c) {
-      case '<':
-        result += "\\u003c";
-        break;
-      case '>':
-        result += "\\u003e";
-        break;
-      case '&':
-        result += "\\u0026";
         break;
       default:
         result += c;

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/answers/headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "reports/answers/entries.hpp"
+#include "reports/answers/sentence.hpp"
+#include "reports/answers/told_sweeps.hpp"
+#include "reports/break_even/search_row.hpp"
+#include "reports/statistics/order_statistics.hpp"
+#include "reports/text/quantity.hpp"
+
+namespace breakeven {
+namespace {
+
+constexpr double asked_size = 1000;
+
+// `kokkos-openmp` of `kokkos-openmp:0`: one device is not counted in a headline.
+std::string short_name(const std::string& device) {
+  return device.ends_with(":0") ? device.substr(0, device.size() - 2) : device;
+}
+
+// Products of the size nearest to the one asked for that most devices have, the fastest first.
+std::vector<const Entry*> products(const Entries& entries) {
+  std::map<std::size_t, std::vector<const Entry*>> by_size;
+  for (const Entry* entry : entries.of("matmul", "resident", [](const Entry& one) {
+         return is_plain(one) && is_square(one) && one.text(Column::math) == "native";
+       })) {
+    by_size[entry->size(Column::n)].push_back(entry);
+  }
+  std::vector<const Entry*> best;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const auto& [n, found] : by_size) {
+    const double distance = std::abs(std::log(static_cast<double>(n) / asked_size));
+    if (found.size() > best.size() || (found.size() == best.size() && distance < nearest)) {
+      best = found;
+      nearest = distance;
+    }
+  }
+  std::stable_sort(best.begin(), best.end(),
+                   [](const Entry* x, const Entry* y) { return x->nanoseconds < y->nanoseconds; });
+  return best;
+}
+
+struct Counts {
+  std::size_t measured = 0, verified = 0, disturbed = 0, faults = 0;
+  std::vector<double> widths;                              // half of each interval, relative
+  std::map<std::string, std::set<std::string>> processes;  // by case
+  std::set<std::string> machines;
+};
+
+Counts count(const Report& report) {
+  Counts counts;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView row = report.row(i);
+    const Status status = row.status();
+    counts.faults += status == Status::wrong || status == Status::failed ||
+                             status == Status::crashed || status == Status::hung
+                         ? 1
+                         : 0;
+    if (status != Status::ok) {
+      continue;
+    }
+    ++counts.measured;
+    counts.verified += row.is_known(Column::verify_method) ? 1 : 0;
+    counts.disturbed += row.integer(Column::disturbed).value_or(0) > 0 ? 1 : 0;
+    const auto interval = row.visits_interval();
+    const auto median_ns = row.real(Column::median_ns);
+    if (interval && median_ns) {
+      counts.widths.push_back((interval->high_ns - interval->low_ns) / 2 / *median_ns);
+    }
+    if (!is_probe(row)) {
+      counts.processes[std::string(row.text(Column::name))].insert(
+          fmt::format("{} {}", row.text(Column::run_id), row.text(Column::round)));
+    }
+  }
+  return counts;
+}
+
+std::size_t rounds_of(const Counts& counts) {
+  std::size_t rounds = 0;
+  for (const auto& [name, processes] : counts.processes) {
+    rounds = std::max(rounds, processes.size());
+  }
+  return rounds;
+}
+
+std::vector<Trust> trust_of(const Counts& counts) {
+  using Level = Trust::Level;
+  std::vector<Trust> trust;
+  if (counts.faults > 0) {
+    trust.push_back({fmt::format("{} {} wrong or failed", counts.faults,
+                                 counts.faults == 1 ? "row is" : "rows are"),
+                     Level::bad});
+  }
+  if (counts.measured == 0) {
+    trust.push_back({"nothing was measured", Level::bad});
+    return trust;
+  }
+  trust.push_back({fmt::format("{} of {} rows verified", counts.verified, counts.measured),
+                   counts.verified == counts.measured ? Level::good : Level::care});
+  const double disturbed =
+      static_cast<double>(counts.disturbed) / static_cast<double>(counts.measured);
+  trust.push_back({counts.disturbed == 0 ? "no row disturbed"
+                                         : share_text(disturbed) + " of the rows disturbed",
+                   disturbed > 0.1 ? Level::care : Level::good});
+  if (const auto rounds = rounds_of(counts); rounds > 0) {
+    trust.push_back({fmt::format("{} {}", rounds, rounds == 1 ? "round" : "rounds"),
+                     rounds < 5 ? Level::care : Level::good});
+  }
+  if (!counts.widths.empty()) {
+    const double typical = median(counts.widths);
+    trust.push_back({"half of the times within ±" + share_text(typical),
+                     typical > 0.05 ? Level::care : Level::good});
+  }
+  return trust;
+}
+
+Fact trust_fact(const Counts& counts, const std::vector<Trust>& trust) {
+  using Level = Trust::Level;
+  const auto has = [&](Level level) {
+    return std::any_of(trust.begin(), trust.end(),
+                       [&](const Trust& one) { return one.level == level; });
+  };
+  const std::string answer = has(Level::bad)    ? "Not all of it."
+                             : has(Level::care) ? "The results yes, close differences with care."
+                                                : "Yes.";
+  std::string detail;
+  for (const Trust& one : trust) {
+    if (one.level != Level::good || answer == "Yes.") {
+      detail += (detail.empty() ? "" : "; ") + one.text;
+    }
+  }
+  if (counts.measured > 0 && counts.verified == counts.measured && answer != "Yes.") {
+    detail = fmt::format("Every result was verified{}{}.", detail.empty() ? "" : "; ", detail);
+  } else if (!detail.empty()) {
+    detail += ".";
+  }
+  return {"Can I trust it?", answer, detail, {}, {}};
+}
+
+Fact fastest_fact(const std::vector<const Entry*>& found) {
+  const Entry& best = *found.front();
+  Fact fact{fmt::format("Which is fastest for a product of {}?", best.size(Column::n)),
+            fmt::format("{}: {}", short_name(best.device), time_text(best.nanoseconds)),
+            {},
+            best.indices(),
+            {}};
+  if (const double rate = best.real(Column::flops_per_s); rate > 0) {
+    fact.answer += fmt::format(", {}", rate_text(rate, "FLOP/s"));
+  }
+  for (std::size_t i = 1; i < found.size() && i < 4; ++i) {
+    const auto ratio = established_ratio(*found[i], best);
+    fact.detail += fmt::format(
+        "{}{} takes {}", i == 1 ? "" : "; ", short_name(found[i]->device),
+        ratio ? short_number(*ratio) + " times as long"
+              : time_text(found[i]->nanoseconds) + ", too near to tell which is faster");
+  }
+  fact.detail += fact.detail.empty() ? "No other backend was measured." : ".";
+  return fact;
+}
+
+const std::string& faster_above(const StoredSweep& sweep) {
+  const bool from_wins = sweep.finding.changes.back().below == Faster::to;
+  return from_wins ? sweep.names.from : sweep.names.to;
+}
+
+const std::string& faster_below(const StoredSweep& sweep) {
+  return sweep.finding.changes.front().below == Faster::from ? sweep.names.from : sweep.names.to;
+}
+
+// `kokkos-openmp beats serial from n = 64 on`
+std::string pays_off(const StoredSweep& sweep) {
+  const Finding& finding = sweep.finding;
+  const Names& names = sweep.names;
+  const std::string from = short_name(names.from), to = short_name(names.to);
+  switch (finding.kind) {
+    case Finding::Kind::bracket:
+      return fmt::format("{} beats {} from {} = {} on", short_name(faster_above(sweep)),
+                         short_name(faster_below(sweep)), names.axis, finding.high());
+    case Finding::Kind::band:
+      return fmt::format("{} and {} change places {} times between {} = {} and {}", from, to,
+                         finding.changes.size(), names.axis, finding.low(), finding.high());
+    case Finding::Kind::none:
+      return fmt::format(
+          "{} beats {} {}, {} = {} to {}", finding.winner == Faster::from ? from : to,
+          finding.winner == Faster::from ? to : from,
+          std::all_of(finding.probes.begin(), finding.probes.end(),
+                      [&](const Probe& probe) { return probe.faster == finding.winner; })
+              ? "at every size"
+              : "wherever one of them is faster",
+          names.axis, finding.probes.front().size, finding.probes.back().size);
+    default:
+      return fmt::format("{} and {} are equally fast", from, to);
+  }
+}
+
+Fact break_even_fact(const std::vector<StoredSweep>& sweeps) {
+  Fact fact{"From which size on does another pay off?", {}, {}, {}, {}};
+  constexpr std::size_t most = 4;
+  for (std::size_t i = 0; i < std::min(most, sweeps.size()); ++i) {
+    (i == 0 ? fact.answer : fact.detail) +=
+        fmt::format("{}{}.", i < 2 ? "" : " ", pays_off(sweeps[i]));
+  }
+  fact.rows = telling_rows(sweeps.front());
+  return fact;
+}
+
+Fact limit_fact(const Entry& best) {
+  const double share = best.real(Column::ceiling_share);
+  const auto unit = best.text(Column::ceiling_unit), source = best.text(Column::ceiling_source);
+  Fact fact{"What limits it?", {}, {}, best.indices(), {}};
+  if (!(share > 0) || source == unknown) {
+    fact.answer = "No ceiling was measured for it.";
+    return fact;
+  }
+  const bool is_near = share >= 0.8;
+  const std::string of = fmt::format("{} of {}", share_text(share), source);
+  if (unit == "flop/s") {
+    fact.answer = is_near ? "Arithmetic: the processor can do no more."
+                          : "Not the arithmetic yet: there is room.";
+    fact.detail =
+        fmt::format("{} reaches {}, the most its vector units were seen to do ({}).",
+                    short_name(best.device), of, rate_text(best.real(Column::ceiling), "FLOP/s"));
+  } else if (unit == "byte/s") {
+    fact.answer = is_near ? "Memory: it delivers no more." : "Not the memory yet: there is room.";
+    fact.detail = fmt::format("{} reaches {} ({}).", short_name(best.device), of,
+                              rate_text(best.real(Column::ceiling), "B/s"));
+  } else {
+    fact.answer = "Handing the work over.";
+    fact.detail = fmt::format("{} against {} of {}.", time_text(best.nanoseconds),
+                              time_text(best.real(Column::ceiling)), source);
+  }
+  return fact;
+}
+
+Fact next_fact(const Report& report, const Counts& counts, const std::vector<StoredSweep>& sweeps) {
+  Fact fact{"What should I do next?", {}, {}, {}, {}};
+  const auto add = [&](std::string what, std::string command) {
+    auto& place = fact.answer.empty() ? fact.answer : fact.detail;
+    place += (place.empty() ? "" : " ") + what;
+    if (!command.empty()) {
+      fact.commands.push_back(std::move(command));
+    }
+  };
+  if (counts.faults > 0) {
+    add("See why rows are wrong or failed: their reasons stand below.", "");
+  }
+  const auto wide = std::find_if(sweeps.begin(), sweeps.end(), [](const StoredSweep& sweep) {
+    const Finding& finding = sweep.finding;
+    return !sweep.is_search && finding.kind == Finding::Kind::bracket &&
+           static_cast<double>(finding.high()) > 1.1 * static_cast<double>(finding.low());
+  });
+  if (wide != sweeps.end()) {
+    add(fmt::format("Narrow the break-even point between {} and {}.", wide->finding.low(),
+                    wide->finding.high()),
+        fmt::format("breakeven find --case matmul --from {} --to {}", wide->names.from,
+                    wide->names.to));
+  }
+  const auto rounds = rounds_of(counts);
+  if (rounds > 0 && rounds < 5) {
+    add("Measure five rounds before close times are compared.",
+        "breakeven run --rounds 5 --out five-rounds.csv");
+  }
+  if (fact.answer.empty()) {
+    add("Compare it with another machine or another build.",
+        fmt::format("breakeven compare {} other.csv", report.path()));
+  }
+  return fact;
+}
+
+std::string machine_line(const Report& report) {
+  const RowView row = report.row(0);
+  std::string text(row.text(Column::machine));
+  const auto add = [&](const std::string& part) { text += " · " + part; };
+  if (row.is_known(Column::cpu_model)) {
+    add(std::string(row.text(Column::cpu_model)));
+  }
+  if (const auto cores = row.integer(Column::cpu_cores)) {
+    add(fmt::format("{} {}", *cores, *cores == 1 ? "core" : "cores"));
+  }
+  std::set<std::string> devices;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const RowView other = report.row(i);
+    if (other.status() == Status::ok && other.is_known(Column::device_name) &&
+        other.text(Column::device_name).find(row.text(Column::cpu_model)) == std::string::npos) {
+      devices.emplace(other.text(Column::device_name));
+    }
+  }
+  for (const auto& device : devices) {
+    if (devices.size() <= 3 && text.find(device) == text.npos) {
+      add(device);
+    }
+  }
+  if (const auto bytes = row.real(Column::memory_bytes)) {
+    add(bytes_text(*bytes));
+  }
+  return printable(text);
+}
+
+}  // namespace
+
+Headline headline_of(const Report& report) {
+  Headline headline;
+  const Counts counts = count(report);
+  headline.trust = trust_of(counts);
+  if (report.size() == 0) {
+    headline.title = "This report has no rows";
+    return headline;
+  }
+  headline.machine = machine_line(report);
+  const Entries entries(report);
+  const auto found = products(entries);
+  auto sweeps = told_sweeps(report);
+  std::erase_if(sweeps, [&](const StoredSweep& sweep) {
+    return machine_of(sweep, report) != report.row(0).text(Column::machine);
+  });
+  // First where one of the fastest pays off earliest.
+  const auto is_fastest = [&](const std::string& device) {
+    return std::any_of(found.begin(), found.end(), [&](const Entry* entry) {
+      return entry->device == device &&
+             (entry == found.front() || !established_ratio(*entry, *found.front()));
+    });
+  };
+  const auto rank = [&](const StoredSweep& sweep) {
+    const bool crosses = sweep.finding.kind == Finding::Kind::bracket;
+    return std::pair(crosses ? (is_fastest(faster_above(sweep)) ? 0 : 1) : 2,
+                     crosses ? sweep.finding.high() : 0);
+  };
+  std::stable_sort(sweeps.begin(), sweeps.end(),
+                   [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
+  if (!found.empty()) {
+    headline.facts.push_back(fastest_fact(found));
+  }
+  if (!sweeps.empty()) {
+    headline.facts.push_back(break_even_fact(sweeps));
+    const StoredSweep& first = sweeps.front();
+    headline.title = pays_off(first);
+    headline.subtitle =
+        first.finding.kind == Finding::Kind::bracket
+            ? fmt::format(
+                  "Up to {} = {} {} is faster; between the two nothing is confirmed. "
+                  "Square f32 products, data already in place.",
+                  first.names.axis, first.finding.low(), short_name(faster_below(first)))
+            : "Square f32 products, data already in place.";
+  } else if (!found.empty()) {
+    headline.title =
+        fmt::format("A product of {} takes {} on {}", found.front()->size(Column::n),
+                    time_text(found.front()->nanoseconds), short_name(found.front()->device));
+  } else {
+    headline.title =
+        fmt::format("{} measured on {}",
+                    counts.measured == 1 ? "1 row" : fmt::format("{} rows", counts.measured),
+                    report.row(0).text(Column::machine));
+  }
+  headline.facts.push_back(trust_fact(counts, headline.trust));
+  if (!found.empty()) {
+    headline.facts.push_back(limit_fact(*found.front()));
+  }
+  headline.facts.push_back(next_fact(report, counts, sweeps));
+  return headline;
+}
+
+}  // namespace breakeven

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The break-even points of products that are told first: square, f32, data already in place.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "reports/break_even/stored_sweep.hpp"
+
+namespace breakeven {
+
+// One for each machine and pair of sides, crossings first.
+std::vector<StoredSweep> told_sweeps(const Report& report);
+
+std::string machine_of(const StoredSweep& sweep, const Report& report);
+
+// Those at the ends of the bracket, or of all sizes where there is none.
+std::vector<std::size_t> telling_rows(const StoredSweep& sweep);
+
+}  // namespace breakeven
