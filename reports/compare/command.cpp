@@ -6,14 +6,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/formats.hpp"
 #include "reports/reader/read_all.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
 #include "reports/text/pattern.hpp"
 
@@ -104,14 +107,24 @@ int run(const Arguments& arguments) {
   options.margin = arguments.margin_percent / 100;
   const auto comparison = compare(grouped, options);
   const int status = exit_status(comparison, arguments.strict);
+  // What people compare machines for; of one machine the cases say it.
+  std::set<std::string> machines;
+  for (const auto& report : reports) {
+    machines.insert(report.machines().begin(), report.machines().end());
+  }
+  const auto crossings = machines.size() > 1 ? crossings_of(reports) : Crossings{};
+  std::signal(SIGPIPE, SIG_DFL);  // whoever reads may have read enough
   if (arguments.format == "json") {
-    std::cout << as_json(grouped, comparison, status);
+    std::cout << as_json(grouped, comparison, status, crossings);
   } else if (arguments.format == "csv") {
     std::cout << as_csv(grouped, comparison);
   } else {
     const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
     std::cout << as_text(grouped, comparison, options,
-                         {.markdown = arguments.format == "markdown", .in_colour = in_colour});
+                         {.markdown = arguments.format == "markdown",
+                          .in_colour = in_colour,
+                          .width = terminal_columns(stdout)},
+                         crossings);
   }
   flush_standard_output();
   return status;
@@ -141,7 +154,12 @@ void add_compare(CLI::App& program, int& status) {
       ->check(CLI::IsMember({"table", "markdown", "csv", "json"}));
   command->add_flag("--strict", arguments->strict, "Exit with 4 where a verdict is inconclusive");
   command->footer(
-      "Exit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
+      "\nExamples:\n"
+      "  breakeven compare before.csv after.csv              one machine: judged\n"
+      "  breakeven compare laptop.csv server.csv             machines: described\n"
+      "  breakeven compare run.csv --group-by backend        inside one report\n"
+      "  breakeven compare old.csv new.csv --expect compiler --format markdown\n"
+      "\nExit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
       "3 not comparable, missing or invalid, 4 inconclusive (with --strict).");
   command->callback([arguments, &status] {
     try {

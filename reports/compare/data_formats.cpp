@@ -101,7 +101,8 @@ std::string as_csv(const Grouped& grouped, const Comparison& comparison) {
   return text;
 }
 
-std::string as_json(const Grouped& grouped, const Comparison& comparison, int exit_status) {
+std::string as_json(const Grouped& grouped, const Comparison& comparison, int exit_status,
+                    const Crossings& crossings) {
   ordered_json json{{"base", printable(grouped.groups[comparison.base].label)},
                     {"groups", ordered_json::array()},
                     {"differences", ordered_json::array()},
@@ -141,6 +142,16 @@ std::string as_json(const Grouped& grouped, const Comparison& comparison, int ex
                                        {"ratio", mean.ratio},
                                        {"cases", mean.cases}});
   }
+  auto points = ordered_json::array();
+  for (const auto& line : crossings.lines) {
+    ordered_json cells = ordered_json::object();
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      cells[printable(crossings.machines[i])] = {{"break_even", printable(line.cells[i].bracket)},
+                                                 {"ratio", printable(line.cells[i].ratio)}};
+    }
+    points.push_back({{"pair", printable(line.pair)}, {"machines", std::move(cells)}});
+  }
+  json["break_even"] = std::move(points);
   return json.dump(1) + "\n";
 }
 

@@ -19,7 +19,7 @@ std::string heading(const std::string& text, Style style) {
 }
 
 std::string rendered(const Table& table, Style style) {
-  return (style.markdown ? table.markdown() : table.terminal(style.in_colour)) + "\n";
+  return (style.markdown ? table.markdown() : table.terminal(style.in_colour, style.width)) + "\n";
 }
 
 std::string shown_values(const std::vector<std::string>& values) {
@@ -249,6 +249,23 @@ std::string all_cases(const Grouped& grouped, const Comparison& comparison, Styl
   return table.empty() ? "" : heading("Cases", style) + rendered(table, style) + legend(comparison);
 }
 
+std::string break_even_points(const Crossings& crossings, Style style) {
+  if (crossings.machines.size() < 2 || crossings.lines.empty()) {
+    return "";
+  }
+  Table table({{"times"}, {"machine"}, {"faster"}, {"ratio [interval]"}});
+  for (const auto& line : crossings.lines) {
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      table.add({i == 0 || style.markdown ? printable(line.pair) : "",
+                 printable(crossings.machines[i]),
+                 line.cells[i].bracket.empty() ? "not measured" : printable(line.cells[i].bracket),
+                 printable(line.cells[i].ratio)});
+    }
+  }
+  return heading("Break-even points, machine by machine (square f32 products)", style) +
+         rendered(table, style);
+}
+
 std::string totals(const Grouped& grouped, const Comparison& comparison) {
   std::string text;
   for (const auto& mean : comparison.means) {
@@ -299,7 +316,7 @@ std::string judgement(const Grouped& grouped, const Comparison& comparison) {
 }  // namespace
 
 std::string as_text(const Grouped& grouped, const Comparison& comparison,
-                    const ComparisonOptions& options, Style style) {
+                    const ComparisonOptions& options, Style style, const Crossings& crossings) {
   auto text = style.markdown ? "# Comparison\n\n" : std::string();
   text += fmt::format("Base: {}. ", printable(grouped.groups[comparison.base].label));
   text += "A ratio above 1 is slower than the base.\n";
@@ -307,6 +324,7 @@ std::string as_text(const Grouped& grouped, const Comparison& comparison,
   text += reports_table(grouped, comparison, style);
   text += what_differs(grouped, comparison, options, style);
   text += all_cases(grouped, comparison, style);
+  text += break_even_points(crossings, style);
   return text + totals(grouped, comparison);
 }
 

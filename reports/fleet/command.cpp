@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <regex>
@@ -15,6 +14,7 @@
 #include "reports/fleet/baseline.hpp"
 #include "reports/fleet/formats.hpp"
 #include "reports/text/lines.hpp"
+#include "reports/text/output.hpp"
 
 namespace breakeven {
 namespace {

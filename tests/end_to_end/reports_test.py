@@ -56,7 +56,7 @@ class Compare(ProgramTest):
         self.assertEqual(self.compare("old.csv", "built.csv").returncode, 3)
         self.assertEqual(self.compare("old.csv", "built.csv", "--expect", "compiler,flags").returncode, 0)
 
-    # Two builds on one machine, five rounds each, as the front page shows them.
+    # Two builds on one machine, five rounds each, as docs/reading.md shows them.
     def test_a_build_for_an_older_processor_costs_kokkos_half_and_serial_nothing(self):
         builds = [str(EXAMPLES / f"two-core-epyc-{build}.csv") for build in ("native", "portable")]
         arguments = [*builds, "--group-by", "label:build", "--filter", "n:(100|1024)$"]
@@ -66,7 +66,7 @@ class Compare(ProgramTest):
         declared = self.compare(*arguments, "--expect", "library")
         self.assertEqual(declared.returncode, 1)
         self.assertIn("2 regressed, 2 equivalent\n", declared.stdout)
-        shown = (EXAMPLES.parents[1] / "README.md").read_text(encoding="utf-8")
+        shown = (EXAMPLES.parents[1] / "docs" / "reading.md").read_text(encoding="utf-8")
         for line in declared.stdout.splitlines():
             if line.startswith(("matmul/", "library ", "portable against")):
                 self.assertIn(line, shown)

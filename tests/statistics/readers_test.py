@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the pandas and the DuckDB snippets of the READMEs on a stored report, as written there.
 
-    readers_test.py README.md reports/README.md REPORT.csv
+    readers_test.py docs/reading.md reports/README.md REPORT.csv
 
 DuckDB has no Debian package: where it is not installed its part is skipped with a message
 (`pip install duckdb` in a virtual environment runs it).
