@@ -123,6 +123,13 @@ void add_check(CLI::App& program, int& status) {
   command->add_option("--time-limit", options->time_limit, "Seconds that one rule may take")
       ->check(CLI::Range(1u, 86400u));
   command->add_option("--set", options->environment)->allow_extra_args(false)->group("");
+  command->footer(
+      "\nExamples:\n"
+      "  breakeven check mine.so                        one line per rule\n"
+      "  breakeven check mine.so --rule leaks           one rule\n"
+      "  breakeven check --rules                        what the rules are\n"
+      "  gdb --args breakeven check mine.so --rule leaks --in-process\n"
+      "\nExit status: 0 all rules kept, 1 a rule is broken, 2 usage.");
   command->callback([options, &status] { status = check(*options); });
 }
 

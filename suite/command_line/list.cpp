@@ -59,6 +59,13 @@ void add_list(CLI::App& program, int& status) {
   command->add_flag("--options", options->options, "Show the options of the backends");
   command->add_flag("--json", options->as_json, "Everything, for programs");
   add_search_options(*command, options->search);
+  command->footer(
+      "\nExamples:\n"
+      "  breakeven list                     what can be used here\n"
+      "  breakeven list --why               and why the rest cannot\n"
+      "  breakeven list --options           what --option BACKEND.NAME=VALUE can set\n"
+      "  breakeven list --plugin mine.so    one more plugin\n"
+      "\nExit status: 0; 1 a file named with --plugin cannot be used; 2 usage.");
   command->callback([options, &status] { status = list(*options); });
 }
 

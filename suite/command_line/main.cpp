@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@
 #include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
+#include "suite/command_line/words.hpp"
 #include "suite/protocol/interrupt.hpp"
 
 namespace {
@@ -63,12 +66,20 @@ int run_program(int argc, char** argv) {
     std::cout << program.help();
     return usage_error;
   }
+  auto words = breakeven::understood({argv + 1, argv + argc});
+  const auto command = breakeven::command_of(words, program);
+  if (const auto unknown = breakeven::unknown_command(words, program); !unknown.empty()) {
+    fmt::print(stderr, "breakeven: {}\n", unknown);
+    return usage_error;
+  }
   try {
-    program.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    program.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // --help, --version
     return program.exit(asked);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "breakeven: {}; `breakeven --help` shows what is allowed\n", error.what());
+    fmt::print(stderr, "breakeven{0}: {1}; `breakeven{0} --help` shows what is allowed\n",
+               command.empty() ? "" : " " + command, error.what());
     return usage_error;
   }
   return status;

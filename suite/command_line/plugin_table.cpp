@@ -9,35 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "reports/text/lines.hpp"
+#include "reports/text/table.hpp"
+
 namespace breakeven {
 namespace {
 
-constexpr std::string_view bold = "\x1b[1m", faint = "\x1b[2m", plain = "\x1b[0m";
-
-std::string styled(std::string_view style, std::string_view text, bool colour) {
-  return colour ? fmt::format("{}{}{}", style, text, plain) : std::string(text);
-}
-
-using Row = std::vector<std::string>;
-
-// Columns as wide as their widest cell, two blanks between them; the first row is the heading, the
-// first column the emphasis.
-std::string table(const std::vector<Row>& rows, bool colour) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool last = i + 1 == row.size();
-      const std::string cell = last ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
-      line += i == 0 && &row != &rows.front() ? styled(bold, cell, colour) : cell;
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += (&row == &rows.front() ? styled(faint, line, colour) : line) + '\n';
-  }
-  return text;
+std::string dimmed(const std::string& text, bool colour) {
+  return coloured(text, Colour::dim, colour);
 }
 
 std::string memory_text(std::size_t bytes) {
@@ -55,7 +34,7 @@ bool look_alike(const PluginDevice& a, const PluginDevice& b) {
          a.memory_bytes == b.memory_bytes;
 }
 
-void add_rows(const Plugin& plugin, std::vector<Row>& rows) {
+void add_rows(const Plugin& plugin, Table& table) {
   const auto& devices = plugin.devices;
   for (auto first = devices.begin(); first != devices.end();) {
     const auto next = std::find_if_not(first, devices.end(), [&](const PluginDevice& device) {
@@ -67,9 +46,9 @@ void add_rows(const Plugin& plugin, std::vector<Row>& rows) {
     if (first->maker_name != last.maker_name)
       maker_name += fmt::format("-{}", numbered(last.maker_name).second);
     const bool heads = first == devices.begin();
-    rows.push_back({heads ? plugin.name : "", heads ? plugin.version : "", name,
-                    first->kind == Kind::gpu ? "gpu" : "cpu", memory_text(first->memory_bytes),
-                    maker_name, heads ? plugin.description : ""});
+    table.add({heads ? plugin.name : "", heads ? plugin.version : "", name,
+               first->kind == Kind::gpu ? "gpu" : "cpu", memory_text(first->memory_bytes),
+               maker_name, heads ? plugin.description : ""});
     first = next;
   }
 }
@@ -77,8 +56,13 @@ void add_rows(const Plugin& plugin, std::vector<Row>& rows) {
 }  // namespace
 
 std::string plugin_table(const Registry& registry, bool colour) {
-  std::vector<Row> rows = {
-      {"backend", "version", "devices", "kind", "memory", "device is", "backend is"}};
+  Table table({{"backend"},
+               {"version"},
+               {"devices"},
+               {"kind"},
+               {"memory", Align::right},
+               {"device is"},
+               {"backend is"}});
   std::vector<std::string> others;
   std::string remarks;
   for (const Plugin& plugin : registry.plugins()) {
@@ -86,18 +70,18 @@ std::string plugin_table(const Registry& registry, bool colour) {
       others.push_back(plugin.name);
       continue;
     }
-    add_rows(plugin, rows);
+    add_rows(plugin, table);
     if (!plugin.facts.empty()) {
       std::vector<std::string> facts;
       for (const auto& [key, value] : plugin.facts) facts.push_back(key + "=" + value);
-      remarks += styled(faint, fmt::format("{}: {}", plugin.name, fmt::join(facts, ", ")), colour);
-      remarks += '\n';
+      remarks += dimmed(fmt::format("{}: {}", plugin.name, fmt::join(facts, ", ")), colour) + '\n';
     }
     if (!plugin.advice.empty()) remarks += fmt::format("{}: {}\n", plugin.name, plugin.advice);
   }
   if (registry.plugins().empty())
     return "no plugin was found; build one, or say where they are with --plugin-dir DIR\n";
-  std::string text = rows.size() > 1 ? table(rows, colour) : "no plugin is usable\n";
+  std::string text =
+      table.empty() ? "no plugin is usable\n" : table.terminal(colour, terminal_columns(stdout));
   if (!remarks.empty()) text += '\n' + remarks;
   if (!others.empty()) {
     text += fmt::format("\nnot usable here: {} ({})\n", fmt::join(others, ", "),
@@ -107,14 +91,15 @@ std::string plugin_table(const Registry& registry, bool colour) {
 }
 
 std::string option_table(const Registry& registry, bool colour) {
-  std::vector<Row> rows = {{"option", "default", "variable", "sets"}};
+  Table table({{"option"}, {"default"}, {"variable"}, {"sets"}});
   for (const Plugin& plugin : registry.plugins()) {
     for (const PluginOption& option : plugin.options) {
-      rows.push_back({fmt::format("{}.{}", plugin.name, option.name), option.default_value,
-                      option.environment_variable, option.help});
+      table.add({fmt::format("{}.{}", plugin.name, option.name), option.default_value,
+                 option.environment_variable, option.help});
     }
   }
-  return rows.size() > 1 ? table(rows, colour) : "no backend has options\n";
+  return table.empty() ? "no backend has options\n"
+                       : table.terminal(colour, terminal_columns(stdout));
 }
 
 }  // namespace breakeven
