@@ -36,9 +36,13 @@ std::string bracket_text(const StoredSweep& sweep) {
       return fmt::format("changes {} times, {} … {}", finding.changes.size(), finding.low(),
                          finding.high());
     case Finding::Kind::none:
-      return fmt::format("{} throughout, {} … {}",
-                         finding.winner == Faster::from ? sweep.names.from : sweep.names.to,
-                         finding.probes.front().size, finding.probes.back().size);
+      return fmt::format(
+          "{} {}, {} … {}", finding.winner == Faster::from ? sweep.names.from : sweep.names.to,
+          std::all_of(finding.probes.begin(), finding.probes.end(),
+                      [&](const Probe& probe) { return probe.faster == finding.winner; })
+              ? "throughout"
+              : "where one is faster",
+          finding.probes.front().size, finding.probes.back().size);
     default:
       return "equal";
   }
@@ -128,6 +132,9 @@ Crossings crossings_of(std::span<const Report> reports) {
         cells.resize(std::max(cells.size(), column + 1));
         cells[column] = {bracket_text(sweep), ratio_text(sweep, sweep.names.to != other)};
       }
+    }
+    if (report.size() > 0) {
+      report.forget_before(report.row(report.size() - 1));
     }
   }
   for (auto& line : crossings.lines) {
