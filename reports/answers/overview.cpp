@@ -133,9 +133,6 @@ Crossings crossings_of(std::span<const Report> reports) {
         cells[column] = {bracket_text(sweep), ratio_text(sweep, sweep.names.to != other)};
       }
     }
-    if (report.size() > 0) {
-      report.forget_before(report.row(report.size() - 1));
-    }
   }
   for (auto& line : crossings.lines) {
     line.cells.resize(crossings.machines.size());

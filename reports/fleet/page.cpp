@@ -10,7 +10,7 @@
 #include "reports/fleet/formats.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/html/assets.hpp"
-#include "reports/html/escape.hpp"
+#include "reports/text/escape.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven::fleet {

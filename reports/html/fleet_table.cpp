@@ -92,9 +92,6 @@ std::string fleet_table(std::span<const Report> reports) {
       }
       ++rows;
     }
-    if (report.size() > 0) {
-      report.forget_before(report.row(report.size() - 1));
-    }
   }
   std::string text = fmt::format(
       "<p class=\"quiet\">{} rows, told by case: the median over the machines, the fastest and the "

@@ -226,9 +226,6 @@ std::vector<Remark> remarks_of(std::span<const Report> reports) {
     describe(reports[i], tally, remarks);
     tell_faults(tally, remarks);
     tell_quality(tally, remarks);
-    if (reports[i].size() > 0) {
-      reports[i].forget_before(reports[i].row(reports[i].size() - 1));
-    }
   }
   return remarks;
 }

@@ -31,4 +31,25 @@ std::string html(std::string_view text) {
   return result;
 }
 
+std::string json_for_script(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  for (const char c : json) {
+    switch (c) {
+      case '<':
+        result += "\\u003c";
+        break;
+      case '>':
+        result += "\\u003e";
+        break;
+      case '&':
+        result += "\\u0026";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 }  // namespace breakeven

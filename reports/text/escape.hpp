@@ -10,4 +10,7 @@ namespace breakeven {
 // For element content and quoted attributes. Control characters are replaced as by `printable`.
 std::string html(std::string_view text);
 
+// JSON for a script element: `<`, `>` and `&` as \u escapes.
+std::string json_for_script(std::string_view json);
+
 }  // namespace breakeven

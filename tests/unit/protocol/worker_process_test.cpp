@@ -76,7 +76,7 @@ TEST(WorkerProcess, ThatLeavesSaysWithWhichStatus) {
 
 TEST(WorkerProcess, ThatAbortsHasCrashedAlsoWhereAHelperKeepsItsPipe) {
   const WorkerEnded end = end_of("aborts beside a helper", long_enough);
-  EXPECT_EQ(end.how, WorkerEnded::How::crashed);
+  EXPECT_EQ(end.status, Status::crashed);
   EXPECT_THAT(end.what(), HasSubstr("SIGABRT"));
 }
 
