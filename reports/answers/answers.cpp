@@ -84,7 +84,7 @@ std::vector<Answer> answers(const Report& report) {
                           machines.empty() ? std::vector<RowView>() : std::move(rows[machines[i]]));
     for (const Question& question : questions()) {
       Sentence sentence;
-      Answer answer{question.id, question.text,       question.answer(entries, sentence),
+      Answer answer{question.id, question.text,      question.answer(entries, sentence),
                     {},          question.case_name, {}};
       answer.parts = answer.is_answered ? sentence.take() : not_answered(question, entries);
       answer.machine = machines.size() > 1 ? machines[i] : "";

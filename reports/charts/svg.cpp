@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "reports/text/escape.hpp"
-#include "reports/text/quantity.hpp"
 #include "reports/text/output.hpp"
+#include "reports/text/quantity.hpp"
 #include "reports/text/table.hpp"
 
 namespace breakeven::drawing {

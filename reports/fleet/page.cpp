@@ -10,8 +10,8 @@
 #include "reports/fleet/formats.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/html/assets.hpp"
-#include "reports/text/escape.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/escape.hpp"
 
 namespace breakeven::fleet {
 namespace {

@@ -86,8 +86,7 @@ std::string unanswered(const std::vector<Answer>& answers, const Report& report,
   std::size_t count = 0;
   for (const auto& answer : answers) {
     if (!answer.is_answered) {
-      text +=
-          fmt::format("<h3>{}</h3>{}", title_of(answer), answer_text(answer, report, index));
+      text += fmt::format("<h3>{}</h3>{}", title_of(answer), answer_text(answer, report, index));
       ++count;
     }
   }

@@ -57,10 +57,10 @@ int run_program(int argc, char** argv) {
   program.footer(examples);
   program.require_subcommand(1);
   int status = 0;
-  for (const auto add : {breakeven::add_run, breakeven::add_find, breakeven::add_compare,
-                         breakeven::add_list, breakeven::add_check, breakeven::add_new,
-                         breakeven::add_worker, breakeven::add_inspect, breakeven::add_report,
-                         breakeven::add_fleet})
+  for (const auto add :
+       {breakeven::add_run, breakeven::add_find, breakeven::add_compare, breakeven::add_list,
+        breakeven::add_check, breakeven::add_new, breakeven::add_worker, breakeven::add_inspect,
+        breakeven::add_report, breakeven::add_fleet})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();

@@ -12,8 +12,10 @@ really changes under load.
 import csv
 import json
 import math
+import os
 import pathlib
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -69,7 +71,8 @@ def load(program, old):
         folder = pathlib.Path(folder)
         quiet = None
         for mean in (0, 1, 10, 50):
-            burst = mean and subprocess.Popen([HERE / "bursts_of_load", str(mean), "600"])
+            burst = mean and subprocess.Popen([HERE / "bursts_of_load", str(mean), "600"],
+                                             start_new_session=True)
             try:
                 path = folder / f"new{mean}.csv"
                 measure(program, path)
@@ -82,7 +85,7 @@ def load(program, old):
                     show("  one after the other", apart(path), quiet if mean else None)
             finally:
                 if burst:
-                    burst.terminate()
+                    os.killpg(burst.pid, signal.SIGTERM)
                     burst.wait()
 
 
