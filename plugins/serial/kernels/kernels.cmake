@@ -5,6 +5,8 @@ include_guard(GLOBAL)
 
 set(folder ${CMAKE_CURRENT_LIST_DIR})
 add_library(serial_kernels STATIC ${folder}/variants.cpp)
+# Sanitizers build everything else without optimisation; the products' tests would take minutes then.
+target_compile_options(serial_kernels PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
 # serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
 # of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp and a type.
