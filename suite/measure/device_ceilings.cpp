@@ -230,9 +230,10 @@ Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::stri
     if (wanted("gemm_" + std::string(type_name(type, math))))
       measure_product(bench, type, math, ceilings);
   if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
-  using enum Memory;
-  if (wanted("copy_h2d")) measure_copies(bench, "copy_h2d", Memory::device, pinned, ceilings);
-  if (wanted("copy_d2h")) measure_copies(bench, "copy_d2h", pinned, Memory::device, ceilings);
+  if (wanted("copy_h2d"))
+    measure_copies(bench, "copy_h2d", Memory::device, Memory::pinned, ceilings);
+  if (wanted("copy_d2h"))
+    measure_copies(bench, "copy_d2h", Memory::pinned, Memory::device, ceilings);
   if (wanted("copy_d2d"))
     measure_copies(bench, "copy_d2d", Memory::device, Memory::device, ceilings);
   return ceilings;
