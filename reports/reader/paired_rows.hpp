@@ -16,16 +16,14 @@ namespace breakeven {
 struct RowVisits {
   std::string line_up;  // with its run: rows pair where it is equal; empty: with nobody
   std::vector<double> medians;
-  std::vector<std::size_t> sweeps;
+  std::vector<std::size_t> sweeps, processes;
 };
 
 // Of a row that says what it was measured beside and still holds its visits; none else.
 std::optional<RowVisits> visits_of(const RowView& row);
 
-// The ratios other / base of each line-up that both have rows of.
-std::vector<std::vector<double>> paired_ratios(const std::vector<RowVisits>& base,
-                                               const std::vector<RowVisits>& other);
-std::vector<std::vector<double>> paired_ratios(const std::vector<RowView>& base,
-                                               const std::vector<RowView>& other);
+// The ratios other / base of all line-ups that both have rows of.
+PairedRatios paired_ratios(const std::vector<RowVisits>& base, const std::vector<RowVisits>& other);
+PairedRatios paired_ratios(const std::vector<RowView>& base, const std::vector<RowView>& other);
 
 }  // namespace breakeven

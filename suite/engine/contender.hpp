@@ -48,6 +48,7 @@ struct Contender {
   std::vector<Visit> visits;
   std::vector<double> visit_medians;     // wall, nanoseconds
   std::vector<std::size_t> sweeps;       // of the line-up, counted from 0
+  std::vector<std::size_t> processes;    // of the worker that it was in, counted from 0
   std::vector<std::size_t> visit_noise;  // the reading before it, in the run's log; none: unwatched
   std::vector<bool> slowed_by_temperature;  // the device said so
   std::vector<std::string> disturbances;    // of the visits that were disturbed
@@ -55,6 +56,8 @@ struct Contender {
   std::size_t samples = 0;                  // of the next visit; 0: as many as were calibrated
   double joules = 0;                        // of all visits; 0: unknown
   double power_throttle_ns = 0;             // the device's power limit held it back, in all visits
+  double repetitions = 0, sampled_ns = 0;   // of the work, in all visits
+  double opening_ns = 0;                    // what making it ready last took
   double spent_ns = 0;                      // in visits
   std::int64_t began_ns = 0, ended_ns = 0;  // on the parent's clock: made ready, last visit
 
@@ -76,10 +79,11 @@ struct Contender {
     visits.clear();
     visit_medians.clear();
     sweeps.clear();
+    processes.clear();
     visit_noise.clear();
     slowed_by_temperature.clear();
     samples = 0;
-    joules = power_throttle_ns = spent_ns = 0;
+    joules = power_throttle_ns = repetitions = sampled_ns = spent_ns = 0;
     stop.reset();
   }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace breakeven {
 namespace {
 
 constexpr double visit_ns = 5e6;
+constexpr double unlimited = std::numeric_limits<double>::max();
+constexpr std::size_t fewest_sweeps_of_process = 2;
 
 // So many that the next visit lasts as this one should have: something else may slow a contender
 // down, and a visit of milliseconds must not become one of seconds.
@@ -46,11 +49,14 @@ LineUp::LineUp(std::span<Contender> contenders, Workers& workers, Interrupt& int
 
 void LineUp::measure() {
   try {
-    for (prepare(); !matches_going_on().empty(); prepare()) {
+    prepare();
+    began_ns_ = steady_clock().now();
+    for (; !matches_going_on().empty(); prepare()) {
       const std::int64_t begin = steady_clock().now();
       sweep();
       stop_matches();
       if (matches_going_on().empty()) continue;
+      open_anew_where_cheap();
       const double left = shortest_sweep_ns(rules_.stop, sweep_ - 1) - nanoseconds_since(begin);
       if (left > 0) {
         workers_.pause_all();
@@ -122,7 +128,7 @@ void LineUp::stop_matches() {
     std::vector<SweptVisits> visits;
     double spent = 0;
     for (const Contender* subject : match) {
-      visits.push_back({subject->visit_medians, subject->sweeps});
+      visits.push_back({subject->visit_medians, subject->sweeps, subject->processes});
       spent += subject->spent_ns;
     }
     auto reason = stop(rules_.stop, visits, spent);
@@ -133,6 +139,31 @@ void LineUp::stop_matches() {
       if (subject->ready) finish(*subject);
     noise_is_stale_ = true;
   }
+}
+
+// Fresh processes for those that are going on, once the visits of these are worth it. What they
+// have measured is checked before they end.
+void LineUp::open_anew_where_cheap() {
+  const double share = rules_.share_of_opening * nanoseconds_since(began_ns_);
+  const auto matches = matches_going_on();
+  double cost = openings_ns_;
+  for (const auto& match : matches)
+    for (const Contender* subject : match) cost += subject->opening_ns;
+  if (sweep_ - sweep_of_process_ < fewest_sweeps_of_process || cost > share ||
+      rules_.run_budget_spent())
+    return;
+  const std::int64_t begin = steady_clock().now();
+  for (const auto& match : matches)
+    for (Contender* subject : match)
+      if (subject->ready) finish(*subject);
+  for (const auto& match : matches)
+    for (Contender* subject : match)
+      if (subject->status == Status::ok) subject->done = false;
+  for (const Contender& subject : contenders_) workers_.discard(subject.planned->plugin);
+  ++process_;
+  sweep_of_process_ = sweep_;
+  prepare();
+  openings_ns_ += nanoseconds_since(begin);
 }
 
 // After an interrupt. Between two requests a worker is sound, and can still check its results.
@@ -161,19 +192,24 @@ void LineUp::prepare(Contender& subject) {
     subject.end(Status::abandoned, "the backend crashed three times and was set aside");
     return observer_(subject);
   }
-  if (rules_.run_budget_spent()) {
+  const bool first = subject.visits.empty();
+  if (first && rules_.run_budget_spent()) {
     subject.end(Status::over_budget, "the budget of the run was spent before its turn");
     subject.stop = StopReason::budget;
     return observer_(subject);
   }
-  if (subject.planned->definition->needs_fresh_worker() && subject.visits.empty())
+  if (subject.planned->definition->needs_fresh_worker() && first)
     return measure_in_fresh_workers(subject);
-  subject.began_ns = steady_clock().now();
-  subject.prepared =
-      ask(subject, Prepare{subject.id, subject.planned->key, rules_.seed, rules_.sample_limit_ns});
-  if (!subject.done)
+  const double error = first ? 0 : subject.prepared.verification.error;
+  const std::int64_t begin = steady_clock().now();
+  if (first) subject.began_ns = begin;
+  subject.prepared = ask(subject, Prepare{subject.id, subject.planned->key, rules_.seed,
+                                          first ? rules_.sample_limit_ns : unlimited});
+  subject.prepared.verification.error = std::max(error, subject.prepared.verification.error);
+  if (!subject.done && first)
     subject.readings_before = ask(subject, AskReadings{subject.planned->key.device});
   subject.ready = !subject.done;
+  subject.opening_ns = nanoseconds_since(begin);
   observer_(subject);
 }
 
@@ -219,7 +255,14 @@ void LineUp::visit(Contender& subject) {
   subject.samples = fitting_samples(subject, seen.visit);
   subject.visit_medians.push_back(median(seen.visit.wall));
   subject.visits.push_back(std::move(seen.visit));
+  for (const std::vector<double>* samples :
+       {&subject.visits.back().wall, &subject.visits.back().device})
+    for (const double nanoseconds : *samples) {
+      subject.repetitions += static_cast<double>(subject.prepared.repetitions);
+      subject.sampled_ns += nanoseconds * static_cast<double>(subject.prepared.repetitions);
+    }
   subject.sweeps.push_back(sweep_);
+  subject.processes.push_back(process_);
   if (noise_) {
     subject.visit_noise.push_back(noise_->readings.size() - 1);
     subject.slowed_by_temperature.push_back(seen.thermal_throttle_ns.value_or(0) > 0);

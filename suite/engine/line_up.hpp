@@ -24,6 +24,9 @@ struct LineUpRules {
   double sample_limit_ns = 0;  // a case whose one sample takes longer is over budget
   Seconds time_limit{90};      // that any one request may take
   std::uint64_t seed = 0;
+  // Of the time, for more processes than one: each lies in memory as it happens to, and a round
+  // that opens several speaks of the next one too. 0: one is enough.
+  double share_of_opening = 0;
   std::function<bool()> run_budget_spent = [] { return false; };
 };
 
@@ -61,6 +64,7 @@ class LineUp {
   void visit_match(std::vector<Contender*>& match);
   void visit(Contender& subject);
   void stop_matches();
+  void open_anew_where_cheap();
   void finish_what_is_complete();
   void judge_noise();
   void prepare(Contender& subject);
@@ -79,6 +83,9 @@ class LineUp {
   CeilingWatch* ceilings_;
   StepObserver observer_;
   std::size_t sweep_ = 0;
+  std::size_t process_ = 0, sweep_of_process_ = 0;  // that the visits are in, and its first sweep
+  double openings_ns_ = 0;                          // what opening them anew took
+  std::int64_t began_ns_ = 0;                       // the first sweep
   bool noise_is_stale_ = true;  // something else than visits happened since the last reading
 };
 

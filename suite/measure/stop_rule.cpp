@@ -16,18 +16,18 @@ bool is_look(std::size_t visits, std::size_t first) {
   return static_cast<std::size_t>(look) == visits;
 }
 
-bool is_narrow(const std::optional<MedianInterval>& interval, double precision) {
-  return interval && (interval->high - interval->low) / 2 <= precision * interval->median;
-}
-
 bool is_precise(std::span<const SweptVisits> match, double precision) {
-  if (match.size() == 1) return is_narrow(visit_interval(match.front().medians), precision);
+  if (match.size() == 1) {
+    const auto found = visit_interval(match.front().medians);
+    return found && (found->high - found->low) / 2 <= precision * found->median;
+  }
   const auto fastest = std::min_element(
       match.begin(), match.end(),
       [](const auto& a, const auto& b) { return median(a.medians) < median(b.medians); });
   return std::all_of(match.begin(), match.end(), [&](const SweptVisits& other) {
-    return &other == &*fastest ||
-           is_narrow(visit_interval(paired_ratios(*fastest, other)), precision);
+    if (&other == &*fastest) return true;
+    const auto found = paired_ratio(paired_ratios(*fastest, other));
+    return found && (found->high - found->low) / 2 <= precision * found->ratio;
   });
 }
 

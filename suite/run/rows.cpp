@@ -95,6 +95,16 @@ Pairs texts_of(const Readings& readings) {
   return texts;
 }
 
+// A bar where another process begins.
+std::string format_sweeps(const Contender& measured) {
+  std::string text;
+  for (std::size_t i = 0; i < measured.sweeps.size(); ++i) {
+    if (i > 0) text += measured.processes[i] == measured.processes[i - 1] ? ' ' : '|';
+    text += std::to_string(measured.sweeps[i]);
+  }
+  return text;
+}
+
 // What the worker inherited, with what it was given on top, and where its threads ran.
 Pairs environment_of(const Contender& measured) {
   const auto& given = measured.planned->plugin->environment;
@@ -108,22 +118,14 @@ Pairs environment_of(const Contender& measured) {
 
 // For how much of the time that was sampled the device was held back by its power limit.
 double power_capped(const Contender& measured) {
-  double sampled_ns = 0;
-  for (const Visit& visit : measured.visits)
-    for (const std::vector<double>* samples : {&visit.wall, &visit.device})
-      for (const double nanoseconds : *samples)
-        sampled_ns += nanoseconds * static_cast<double>(measured.prepared.repetitions);
-  return sampled_ns > 0 ? std::min(1.0, measured.power_throttle_ns / sampled_ns) : 0;
+  if (measured.sampled_ns <= 0) return 0;
+  return std::min(1.0, measured.power_throttle_ns / measured.sampled_ns);
 }
 
 // Of one repetition, over all that ran in the visits.
 void set_energy(Row& row, const Contender& measured) {
-  double repetitions = 0;
-  for (const Visit& visit : measured.visits)
-    repetitions += static_cast<double>(visit.wall.size() + visit.device.size()) *
-                   static_cast<double>(measured.prepared.repetitions);
-  if (measured.joules > 0 && repetitions > 0)
-    row.set(Column::energy_j, measured.joules / repetitions);
+  if (measured.joules > 0 && measured.repetitions > 0)
+    row.set(Column::energy_j, measured.joules / measured.repetitions);
 }
 
 }  // namespace
@@ -208,7 +210,7 @@ Row make_row(const Row& context, const Contender& measured,
   row.set(Column::readings_before, format_pairs(texts_of(measured.readings_before)));
   row.set(Column::readings_after, format_pairs(texts_of(measured.readings_after)));
   row.set(Column::environment, format_pairs(environment_of(measured)));
-  row.set(Column::sweeps, fmt::format("{}", fmt::join(measured.sweeps, " ")));
+  row.set(Column::sweeps, format_sweeps(measured));
   if (measured.visit_noise.empty()) return row;  // nobody watched
   row.set(Column::disturbed, measured.disturbances.size());
   std::set<std::string> kinds(measured.disturbances.begin(), measured.disturbances.end());

@@ -77,6 +77,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   rules.stop.budget_ns = limits.case_budget * 1e9;
   rules.sample_limit_ns = limits.case_budget * 1e9;
   rules.time_limit = Seconds(limits.time_limit);
+  rules.share_of_opening = 0.1;
   rules.seed = options.seed.value();
   rules.run_budget_spent = [&] { return limits.run_budget > 0 && spent() > limits.run_budget; };
 

@@ -415,7 +415,7 @@ class Measuring(ProgramTest):
         rows = self.rows("a.csv")
         self.assertEqual(len({row["line_up"] for row in rows}), 1)
         for row in rows:
-            self.assertEqual(len(row["sweeps"].split()), int(row["n_visits"]))
+            self.assertEqual(len(row["sweeps"].replace("|", " ").split()), int(row["n_visits"]))
         compared = self.run_program("compare", "a.csv", "--group-by", "backend", "--format", "json")
         cases = json.loads(compared.stdout)["cases"]
         self.assertEqual([case["paired"] for case in cases], [True, True])

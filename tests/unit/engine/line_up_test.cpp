@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -56,6 +57,7 @@ class LineUpTest : public testing::Test {
     rules.stop.budget_ns = 1e9;  // ten visits of a script take milliseconds
     rules.sample_limit_ns = 1e9;
     rules.run_budget_spent = budget_spent_;
+    rules.share_of_opening = share_of_opening_;
     LineUp(contenders_, workers, interrupt, rules, random, &noise_, nullptr, [](const Contender&) {
     }).measure();
     return contenders_;
@@ -68,6 +70,7 @@ class LineUpTest : public testing::Test {
   QuietWatch watch_;
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
+  double share_of_opening_ = 0;
 };
 
 // The visits of `contenders` in sweeps of one visit each.
@@ -193,6 +196,33 @@ TEST_F(LineUpTest, WhatHappensFirstHasAProcessForEverySample) {
     if (asked.what == "visit") processes.insert(asked.process);
   EXPECT_EQ(processes.size(), 10U);
   EXPECT_EQ(contenders_.front().visits.size(), 10U);
+}
+
+TEST_F(LineUpTest, WhereOpeningCostsLittleARoundHasSeveralProcesses) {
+  share_of_opening_ = 1e9;
+  plugins_.push_back(script_.plugin("second"));
+  measure(2);
+  for (const Contender& one : contenders_) {
+    EXPECT_EQ(one.status, Status::ok);
+    EXPECT_THAT(one.sweeps, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+    EXPECT_THAT(one.processes, ElementsAre(0, 0, 1, 1, 2, 2, 3, 3, 4, 4));
+  }
+  std::map<int, std::vector<std::string>> of_process;  // what each was asked of case 0
+  for (const auto& asked : script_.asked())
+    if (asked.id == 0) of_process[asked.process].push_back(asked.what);
+  EXPECT_THAT(of_process, testing::SizeIs(5));
+  for (const auto& [process, asked] : of_process)
+    EXPECT_THAT(asked, ElementsAre("prepare", "visit", "visit", "finish"));
+}
+
+TEST_F(LineUpTest, WhatIsWrongInOneOfSeveralProcessesHasNoTimeAndTheOthersGoOn) {
+  share_of_opening_ = 1e9;
+  plugins_ = {script_.plugin("scripted", {.wrong = 1})};
+  measure(3);
+  EXPECT_EQ(contenders_[1].status, Status::wrong);
+  EXPECT_TRUE(contenders_[1].visits.empty());
+  for (const std::size_t right : {0U, 2U})
+    EXPECT_THAT(contenders_[right].processes, ElementsAre(0, 0, 1, 1, 2, 2, 3, 3, 4, 4));
 }
 
 TEST_F(LineUpTest, ARunWhoseBudgetIsSpentEndsAfterTheVisitAndSaysSo) {

@@ -17,9 +17,15 @@ namespace {
 TEST(Pairs, VisitsOfOneSweepArePairedAndTheOthersLeftOut) {
   const std::vector<double> base{100, 200, 300, 400}, other{150, 90, 800};
   const std::vector<std::size_t> base_sweeps{0, 1, 3, 7}, other_sweeps{0, 2, 7};
-  EXPECT_EQ(paired_ratios({base, base_sweeps}, {other, other_sweeps}),
-            (std::vector<double>{1.5, 2}));
+  EXPECT_EQ(paired_ratios({base, base_sweeps}, {other, other_sweeps}), (PairedRatios{{1.5, 2}}));
   EXPECT_TRUE(paired_ratios({base, base_sweeps}, {{}, {}}).empty());
+}
+
+TEST(Pairs, VisitsOfOneProcessOfEachAreTogether) {
+  const std::vector<double> base{1, 1, 1, 1}, other{2, 3, 4, 5};
+  const std::vector<std::size_t> sweeps{0, 1, 2, 3}, of_base{0, 0, 1, 1}, of_other{0, 0, 0, 1};
+  EXPECT_EQ(paired_ratios({base, sweeps, of_base}, {other, sweeps, of_other}),
+            (PairedRatios{{2, 3}, {4}, {5}}));
 }
 
 // Load that slows both by up to a factor of 3, and 1 % of their own.
@@ -33,7 +39,7 @@ std::vector<double> ratios_under_load(std::mt19937_64& random, double truth, std
     b.push_back(100 * truth * busy * own(random));
     sweeps.push_back(i);
   }
-  return paired_ratios({a, sweeps}, {b, sweeps});
+  return paired_ratios({a, sweeps}, {b, sweeps}).front();
 }
 
 TEST(Pairs, WhatSlowsBothLeavesTheRatioAlone) {
@@ -51,7 +57,7 @@ TEST(Pairs, WhatSlowsBothLeavesTheRatioAlone) {
   EXPECT_LT(widest, 1.08);
 }
 
-TEST(Pairs, ThreeRoundsSpeakOfTheNextProcess) {
+TEST(Pairs, ThreeProcessesSpeakOfTheNext) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> between(0, 0.02);
   int held = 0;
@@ -61,7 +67,7 @@ TEST(Pairs, ThreeRoundsSpeakOfTheNextProcess) {
       rounds.push_back(ratios_under_load(random, std::exp(between(random)), 20));
     const auto ratio = paired_ratio(rounds);
     held += ratio->low <= 1 && 1 <= ratio->high;
-    EXPECT_EQ(ratio->rounds, 5u);
+    EXPECT_EQ(ratio->processes, 5u);
   }
   EXPECT_GE(held, 182);
 }
@@ -93,15 +99,17 @@ TEST(PairedRows, OnlyRowsOfOneLineUpOfOneRunArePaired) {
   const Visits one{{1}, {2}, {4}}, two{{2}, {6}, {4}};
   const Report report =
       Report::parse(header_line() + row("x", "0.1.1", "0 1 2", one) +
-                        row("x", "0.1.1", "0 1 3", two) + row("x", "0.1.2", "0 1 2", two) +
+                        row("x", "0.1.1", "0 1 3", two) + row("x", "0.1.1", "0|1 2", two) +
+                        row("x", "0.1.1", "0||1 2", two) + row("x", "0.1.2", "0 1 2", two) +
                         row("y", "0.1.1", "0 1 2", two) + row("x", "0.1.1", "0 1", two) +
                         row("x", "NA", "0 1 2", two) + row("x", "0.1.1", "0 one 2", two),
                     "toy.csv");
   const auto ratios = [&](std::size_t other) {
     return paired_ratios(std::vector{report.row(0)}, std::vector{report.row(other)});
   };
-  EXPECT_EQ(ratios(1), (std::vector<std::vector<double>>{{2, 3}}));
-  for (std::size_t i = 2; i < report.size(); ++i) EXPECT_TRUE(ratios(i).empty()) << i;
+  EXPECT_EQ(ratios(1), (PairedRatios{{2, 3}}));
+  EXPECT_EQ(ratios(2), (PairedRatios{{2}, {3, 1}}));
+  for (std::size_t i = 3; i < report.size(); ++i) EXPECT_TRUE(ratios(i).empty()) << i;
 }
 
 }  // namespace
