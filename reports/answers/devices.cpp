@@ -131,11 +131,16 @@ bool answer_fall_back(const Entries& entries, Sentence& sentence) {
   return true;
 }
 
-// Such an operation leaves a row without a time whose reason names both devices.
+// Such an operation leaves a row without a time whose reason names both devices. A backend with one
+// device has such a row too, and refused nothing.
 bool answer_two_operands(const Entries& entries, Sentence& sentence) {
   for (const RowView& row : entries.rows()) {
+    const auto is_of_its_other_device = [&](const RowView& other) {
+      return other.text(Column::backend) == row.text(Column::backend) &&
+             other.text(Column::device) != row.text(Column::device);
+    };
     if (row.text(Column::question) == "Q11" && row.status() == Status::unsupported &&
-        row.text(Column::reason) != "one device") {
+        std::any_of(entries.rows().begin(), entries.rows().end(), is_of_its_other_device)) {
       sentence.words("It is refused: ")
           .number(std::string(row.text(Column::reason)), {row.index()})
           .words(".");

@@ -114,6 +114,23 @@ TEST(Answers, what_could_not_be_measured_is_the_reason) {
   EXPECT_EQ(rows_of(answer, "serial:0: unsupported (one device)"), std::vector{index});
 }
 
+TEST(Answers, operands_of_two_devices_are_refused_only_where_there_are_two) {
+  Rows rows;
+  const auto add = [&](const std::string& device, const std::string& reason) {
+    Row row = rows.make("two-devices", "refused", device, {{Column::devices, 2}}, 1);
+    row.set(Column::status, Status::unsupported);
+    row.set(Column::reason, reason);
+    row.set(Column::question, "Q11");
+    row.set(Column::median_ns, "");
+    rows.add(row);
+  };
+  add("serial:0", "one device");
+  EXPECT_FALSE(rows.answer("Q11").is_answered);
+  add("gpu:0", "operands lie on A and B");
+  add("gpu:1", "operands lie on B and A");
+  EXPECT_EQ(rows.answer("Q11").text(), "It is refused: operands lie on A and B.");
+}
+
 TEST(Answers, a_large_product_names_both_clocks_and_the_slowest) {
   Rows rows;
   Row slow = rows.make("matmul", "resident", "serial:0", square(5000), 1e9);
