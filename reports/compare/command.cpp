@@ -132,13 +132,23 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
+int compare_variants(const std::string& report, std::string_view variant) {
+  Arguments arguments;
+  arguments.files = {report};
+  arguments.group_by = "variant";
+  arguments.base = variant.substr(variant.find('@') + 1);
+  return run(arguments);
+}
+
 void add_compare(CLI::App& program, int& status) {
   auto* command = program.add_subcommand("compare", "Compare reports, by run or by machine");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("reports", arguments->files, "CSV files; the first is the base")->required();
   command->add_option("--base", arguments->base, "Report that the others are compared with");
-  command->add_option("--group-by", arguments->group_by,
-                      "file (default), run, machine, label:KEY or a column such as backend");
+  command->add_option(
+      "--group-by", arguments->group_by,
+      "file (default), run, machine, label:KEY, variant (of a backend, judged) or a "
+      "column such as backend");
   command
       ->add_option("--expect", arguments->expected,
                    "What was meant to differ: compiler, flags, library, affinity, processor, "
@@ -158,6 +168,7 @@ void add_compare(CLI::App& program, int& status) {
       "  breakeven compare before.csv after.csv              one machine: judged\n"
       "  breakeven compare laptop.csv server.csv             machines: described\n"
       "  breakeven compare run.csv --group-by backend        inside one report\n"
+      "  breakeven compare run.csv --group-by variant --base old   serial against serial@old\n"
       "  breakeven compare old.csv new.csv --expect compiler --format markdown\n"
       "\nExit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
       "3 not comparable, missing or invalid, 4 inconclusive (with --strict).");

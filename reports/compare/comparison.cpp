@@ -117,6 +117,13 @@ void settle(CaseComparison& result, const Grouped& grouped, const Group& base, c
     result.why = "another machine of the same name; if it is meant: --expect machine";
     return;
   }
+  if (grouped.by_variant) {
+    result.verdict = Verdict::inconclusive;
+    if (!result.effect) {
+      result.why = "needs --rounds 5";
+    }
+    return;
+  }
   auto contexts = a->contexts;
   contexts.insert(b->contexts.begin(), b->contexts.end());
   std::string differing, words;
@@ -187,7 +194,8 @@ void judge_all(std::vector<CaseComparison>& cases, const Grouped& grouped, std::
     auto& result = *family[i];
     result.adjusted_p = adjusted[i];
     result.smallest_ratio = smallest_ratio(*result.effect, significance);
-    if (std::min(result.base->rounds, result.other->rounds) >= permutation_rounds) {
+    if (!grouped.by_variant &&
+        std::min(result.base->rounds, result.other->rounds) >= permutation_rounds) {
       result.permutation_p =
           permutation_p_value(find(grouped.groups[base], result.case_index)->round_medians,
                               find(grouped.groups[result.group], result.case_index)->round_medians);
@@ -239,9 +247,13 @@ CaseComparison compare_case(const Grouped& grouped, const Group& base, std::size
     if (result.effect) {
       result.ratio = result.effect->ratio;
     }
-    result.paired = paired_ratio(paired_ratios(a->visits_of_rounds, b->visits_of_rounds));
+    const auto pairs = paired_ratios(a->visits_of_rounds, b->visits_of_rounds);
+    result.paired = paired_ratio(pairs);
     if (result.paired) {
       result.ratio = result.paired->ratio;
+    }
+    if (const auto effect = paired_effect(pairs); effect && grouped.by_variant) {
+      result.effect = effect;
     }
   }
   return result;

@@ -15,7 +15,24 @@ namespace {
 struct Labelling {
   std::function<std::string(const RowView&)> label;
   std::optional<Column> replaced;
+  bool of_variants = false;  // of the column it takes the place of only what follows the `@`
 };
+
+// `serial:0` of `serial@old:0`.
+std::string without_variant(std::string_view text) {
+  const auto at = std::min(text.find('@'), text.size());
+  const auto colon = std::min(text.find(':', at), text.size());
+  return std::string(text.substr(0, at)) += text.substr(colon);
+}
+
+Labelling by_variant() {
+  return {[](const RowView& row) {
+            const auto backend = row.text(Column::backend);
+            const auto at = backend.find('@');
+            return at == backend.npos ? "plain" : std::string(backend.substr(at + 1));
+          },
+          Column::backend, true};
+}
 
 std::vector<std::string> file_labels(std::span<const Report> reports) {
   std::vector<std::string> labels;
@@ -67,9 +84,10 @@ Labelling by_column(const std::string& name) {
   const auto column = column_named(name == "run" ? "run_id" : name);
   if (!column || *column == Column::round || info(*column).kind == ColumnKind::samples ||
       info(*column).kind == ColumnKind::real) {
-    throw std::invalid_argument("--group-by " + name +
-                                ": not something to group by; allowed are file, run, machine, "
-                                "label:KEY and columns such as backend, type, suite_commit");
+    throw std::invalid_argument(
+        "--group-by " + name +
+        ": not something to group by; allowed are file, run, machine, "
+        "label:KEY, variant and columns such as backend, type, suite_commit");
   }
   Labelling labelling{[column](const RowView& row) { return std::string(row.text(*column)); }, {}};
   if (info(*column).is_key) {
@@ -81,14 +99,19 @@ Labelling by_column(const std::string& name) {
 Labelling labelling_of(std::span<const Report> reports, const std::string& by) {
   constexpr std::string_view label = "label:";
   return by == "file"            ? by_file(reports)
+         : by == "variant"       ? by_variant()
          : by.starts_with(label) ? by_label(by.substr(label.size()))
                                  : by_column(by);
 }
 
 // What stands in a case for its value in this column: `*` where it is another in every group. A
 // device belongs to its backend, and keeps its number.
-std::string part_of_case(const RowView& row, Column column, std::optional<Column> replaced) {
+std::string part_of_case(const RowView& row, Column column, const Labelling& labelling) {
+  const auto replaced = labelling.replaced;
   std::string value(row.text(column));
+  if (labelling.of_variants) {
+    return column == Column::backend || column == Column::device ? without_variant(value) : value;
+  }
   if (column == replaced) {
     return "*";
   }
@@ -99,18 +122,19 @@ std::string part_of_case(const RowView& row, Column column, std::optional<Column
   return value;
 }
 
-std::string key_of(const RowView& row, std::optional<Column> replaced) {
+std::string key_of(const RowView& row, const Labelling& labelling) {
   std::string key;
   for (const auto& column : columns()) {
     if (column.is_key) {
-      key += part_of_case(row, column.column, replaced);
+      key += part_of_case(row, column.column, labelling);
       key += '\n';
     }
   }
   return key;
 }
 
-std::string shown_name(const RowView& row, std::optional<Column> replaced) {
+std::string shown_name(const RowView& row, const Labelling& labelling) {
+  const auto replaced = labelling.replaced;
   std::string name(row.text(Column::name));
   if (!replaced) {
     return name;
@@ -118,7 +142,7 @@ std::string shown_name(const RowView& row, std::optional<Column> replaced) {
   const auto column = *replaced == Column::backend ? Column::device : *replaced;
   const auto part = "/" + std::string(row.text(column)) + "/";
   if (const auto at = name.find(part); at != name.npos) {
-    name.replace(at, part.size(), "/" + part_of_case(row, column, replaced) + "/");
+    name.replace(at, part.size(), "/" + part_of_case(row, column, labelling) + "/");
   }
   return name;
 }
@@ -219,7 +243,8 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
                    const std::function<bool(std::string_view)>& wanted) {
   const auto labelling = labelling_of(reports, by);
   Grouped grouped;
-  grouped.by_key = labelling.replaced.has_value();
+  grouped.by_variant = labelling.of_variants;
+  grouped.by_key = labelling.replaced.has_value() && !labelling.of_variants;
   std::unordered_map<std::string, std::size_t> group_index, case_index;
   for (const auto& report : reports) {
     auto& rows = grouped.rows.emplace_back(0);
@@ -239,10 +264,10 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
         grouped.groups.emplace_back().label = group_at->first;
       }
       const auto [case_at, new_case] =
-          case_index.emplace(key_of(row, labelling.replaced), grouped.cases.size());
+          case_index.emplace(key_of(row, labelling), grouped.cases.size());
       if (new_case) {
         grouped.cases.push_back(
-            {shown_name(row, labelling.replaced), std::string(row.text(Column::backend))});
+            {shown_name(row, labelling), part_of_case(row, Column::backend, labelling)});
       }
       auto& group = grouped.groups[group_at->second];
       note_origin(group, row);
@@ -252,13 +277,13 @@ Grouped group_rows(std::span<const Report> reports, const std::string& by,
         continue;
       }
       add(measurement, row);
-      if (grouped.by_key)
+      if (labelling.replaced)
         if (auto visits = visits_of(row))
           measurement.visits_of_rounds.push_back(*std::move(visits));
       if (row.status() == Status::ok) {
         const auto context = grouped.contexts.id_of(row);
         measurement.contexts.insert(context);
-        group.contexts[std::string(row.text(Column::backend))].insert(context);
+        group.contexts[part_of_case(row, Column::backend, labelling)].insert(context);
       }
     }
   }

@@ -27,7 +27,7 @@ struct Measurement {
   std::int64_t visits = 0, disturbed_visits = 0;  // of all rounds
   std::optional<Status> worst;                    // of the rows that are not ok
   std::string reason;                             // of that row
-  std::vector<RowVisits> visits_of_rounds;  // where groups are parts of a key, which are pairs
+  std::vector<RowVisits> visits_of_rounds;        // where groups are parts of a key: these may pair
   std::set<ContextId> contexts;
   std::vector<std::size_t> processes;  // hashes of the run and round of each row
 };
@@ -60,13 +60,15 @@ struct Grouped {
   std::vector<CaseName> cases;  // in the order of the files
   Contexts contexts;
   bool by_key = false;            // groups are different cases: described, never judged
+  bool by_variant = false;        // of one backend, measured side by side: what differs is meant
   std::size_t searches = 0;       // rows of `find`, which stand for no case and are not compared
   std::size_t repeated = 0;       // rows that another report of the group holds too: counted once
   std::vector<std::size_t> rows;  // by report: how many of its rows have a case and are wanted
 };
 
-// `by`: `file` (rows of several machines in one file are apart), `run`, `machine`, `label:KEY`, or
-// a column. Rows whose name `wanted` refuses are skipped. Throws std::invalid_argument.
+// `by`: `file` (rows of several machines in one file are apart), `run`, `machine`, `label:KEY`,
+// `variant` (`old` of `serial@old`, `plain` of `serial`), or a column. Rows whose name `wanted`
+// refuses are skipped. Throws std::invalid_argument.
 Grouped group_rows(std::span<const Report> reports, const std::string& by,
                    const std::function<bool(std::string_view)>& wanted);
 

@@ -51,20 +51,21 @@ std::optional<RowVisits> visits_of(const RowView& row) {
   return visits;
 }
 
-PairedRatios paired_ratios(const std::vector<RowVisits>& base,
-                           const std::vector<RowVisits>& other) {
-  PairedRatios all;
+std::vector<PairedRatios> paired_ratios(const std::vector<RowVisits>& base,
+                                        const std::vector<RowVisits>& other) {
+  std::vector<PairedRatios> rounds;
   for (const RowVisits& one : base)
     for (const RowVisits& two : other) {
       if (one.line_up != two.line_up) continue;
-      for (auto& ratios : paired_ratios(SweptVisits{one.medians, one.sweeps, one.processes},
-                                        SweptVisits{two.medians, two.sweeps, two.processes}))
-        all.push_back(std::move(ratios));
+      auto ratios = paired_ratios(SweptVisits{one.medians, one.sweeps, one.processes},
+                                  SweptVisits{two.medians, two.sweeps, two.processes});
+      if (!ratios.empty()) rounds.push_back(std::move(ratios));
     }
-  return all;
+  return rounds;
 }
 
-PairedRatios paired_ratios(const std::vector<RowView>& base, const std::vector<RowView>& other) {
+std::vector<PairedRatios> paired_ratios(const std::vector<RowView>& base,
+                                        const std::vector<RowView>& other) {
   return paired_ratios(all_visits(base), all_visits(other));
 }
 

@@ -22,8 +22,10 @@ struct RowVisits {
 // Of a row that says what it was measured beside and still holds its visits; none else.
 std::optional<RowVisits> visits_of(const RowView& row);
 
-// The ratios other / base of all line-ups that both have rows of.
-PairedRatios paired_ratios(const std::vector<RowVisits>& base, const std::vector<RowVisits>& other);
-PairedRatios paired_ratios(const std::vector<RowView>& base, const std::vector<RowView>& other);
+// The ratios other / base of each line-up that both have rows of, which is a round.
+std::vector<PairedRatios> paired_ratios(const std::vector<RowVisits>& base,
+                                        const std::vector<RowVisits>& other);
+std::vector<PairedRatios> paired_ratios(const std::vector<RowView>& base,
+                                        const std::vector<RowView>& other);
 
 }  // namespace breakeven

@@ -42,6 +42,22 @@ double two_sided_p(double degrees_of_freedom, double t) {
   return 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
 }
 
+Effect effect_of(double log_ratio, double squared_error, double freedom, double level) {
+  Effect effect;
+  effect.ratio = effect.low = effect.high = std::exp(log_ratio);
+  effect.degrees_of_freedom = freedom;
+  if (squared_error == 0) {  // a clock that always says the same: nothing is left to chance
+    effect.p_value = log_ratio == 0 ? 1 : 0;
+    return effect;
+  }
+  effect.standard_error = std::sqrt(squared_error);
+  const double half = t_quantile(freedom, (1 + level) / 2) * effect.standard_error;
+  effect.low = std::exp(log_ratio - half);
+  effect.high = std::exp(log_ratio + half);
+  effect.p_value = two_sided_p(freedom, log_ratio / effect.standard_error);
+  return effect;
+}
+
 // C(n, k), or `limit` + 1 where it is larger than that.
 std::size_t choices(std::size_t n, std::size_t k, std::size_t limit) {
   double result = 1;
@@ -80,27 +96,20 @@ std::optional<Effect> welch_log_ratio(std::span<const double> base, std::span<co
     return std::nullopt;
   }
   const auto a = log_sample(base), b = log_sample(other);
-  const double difference = b.mean - a.mean;
   const double squared_error = a.squared_error + b.squared_error;
-  Effect effect;
-  effect.ratio = std::exp(difference);
-  if (squared_error == 0) {  // a clock that always says the same: nothing is left to chance
-    effect.low = effect.high = effect.ratio;
-    effect.p_value = difference == 0 ? 1 : 0;
-    effect.degrees_of_freedom = a.n + b.n - 2;
-    return effect;
+  const double freedom = squared_error == 0 ? a.n + b.n - 2
+                                            : squared_error * squared_error /
+                                                  (a.squared_error * a.squared_error / (a.n - 1) +
+                                                   b.squared_error * b.squared_error / (b.n - 1));
+  return effect_of(b.mean - a.mean, squared_error, freedom, level);
+}
+
+std::optional<Effect> log_ratio_effect(std::span<const double> ratios, double level) {
+  if (ratios.size() < 2) {
+    return std::nullopt;
   }
-  const double error = std::sqrt(squared_error);
-  const double freedom = squared_error * squared_error /
-                         (a.squared_error * a.squared_error / (a.n - 1) +
-                          b.squared_error * b.squared_error / (b.n - 1));
-  const double half = t_quantile(freedom, (1 + level) / 2) * error;
-  effect.low = std::exp(difference - half);
-  effect.high = std::exp(difference + half);
-  effect.p_value = two_sided_p(freedom, difference / error);
-  effect.degrees_of_freedom = freedom;
-  effect.standard_error = error;
-  return effect;
+  const auto sample = log_sample(ratios);
+  return effect_of(sample.mean, sample.squared_error, sample.n - 1, level);
 }
 
 double smallest_ratio(const Effect& effect, double significance) {

@@ -34,6 +34,10 @@ struct Effect {
 std::optional<Effect> welch_log_ratio(std::span<const double> base, std::span<const double> other,
                                       double level = 0.95);
 
+// Student's t on the logarithms of ratios other / base, each of which is an observation. None below
+// two. All positive.
+std::optional<Effect> log_ratio_effect(std::span<const double> ratios, double level = 0.95);
+
 // The ratio above 1 that data this noisy tell from 1 in four of five comparisons, where a p-value
 // is held against `significance`.
 double smallest_ratio(const Effect& effect, double significance);

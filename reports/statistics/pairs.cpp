@@ -9,10 +9,22 @@
 namespace breakeven {
 namespace {
 
-constexpr std::size_t enough_processes = 3;
+constexpr std::size_t enough = 3;  // observations
 
 std::size_t process_of(const SweptVisits& visits, std::size_t i) {
   return i < visits.processes.size() ? visits.processes[i] : 0;
+}
+
+std::vector<double> observations_of(std::span<const PairedRatios> rounds) {
+  std::vector<double> of_rounds, of_processes;
+  for (const PairedRatios& round : rounds) {
+    std::vector<double> medians;
+    for (const std::vector<double>& of_process : round) medians.push_back(median(of_process));
+    if (medians.empty()) continue;
+    of_rounds.push_back(geometric_mean(medians));
+    of_processes.insert(of_processes.end(), medians.begin(), medians.end());
+  }
+  return of_rounds.size() >= enough ? of_rounds : of_processes;
 }
 
 }  // namespace
@@ -37,20 +49,24 @@ PairedRatios paired_ratios(const SweptVisits& base, const SweptVisits& other) {
   return ratios;
 }
 
-std::optional<PairedRatio> paired_ratio(std::span<const std::vector<double>> ratios, double level) {
-  std::vector<double> medians, all;
-  for (const std::vector<double>& of_process : ratios) {
-    if (of_process.empty()) continue;
-    medians.push_back(median(of_process));
-    all.insert(all.end(), of_process.begin(), of_process.end());
+std::optional<Effect> paired_effect(std::span<const PairedRatios> rounds) {
+  const std::vector<double> observations = observations_of(rounds);
+  return observations.size() < enough ? std::nullopt : log_ratio_effect(observations);
+}
+
+std::optional<PairedRatio> paired_ratio(std::span<const PairedRatios> rounds, double level) {
+  const std::vector<double> observations = observations_of(rounds);
+  if (observations.size() >= enough) {
+    const auto interval = geometric_mean_interval(observations, level);
+    return PairedRatio{interval->mean, interval->low, interval->high, observations.size()};
   }
-  if (medians.size() >= enough_processes) {
-    const auto interval = geometric_mean_interval(medians, level);
-    return PairedRatio{interval->mean, interval->low, interval->high, medians.size()};
-  }
+  std::vector<double> all;
+  for (const PairedRatios& round : rounds)
+    for (const auto& of_process : round)
+      all.insert(all.end(), of_process.begin(), of_process.end());
   const auto interval = visit_interval(all, level);
   if (!interval) return std::nullopt;
-  return PairedRatio{interval->median, interval->low, interval->high, medians.size()};
+  return PairedRatio{interval->median, interval->low, interval->high, observations.size()};
 }
 
 }  // namespace breakeven

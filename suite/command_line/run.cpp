@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/compare/command.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/text/quantity.hpp"
 #include "suite/cases/all_cases.hpp"
@@ -87,6 +88,7 @@ Examples:
   breakeven run --preset course --out course.csv      the experiments of courses and books
   breakeven run --case matmul --size 64:4096 --backend serial,blas --type f32,f64
   breakeven run --backend blas,blas@skx --option blas@skx.core=SKYLAKEX --case matmul
+  breakeven run --backend serial,serial@old --plugin serial@old=before/serial.so --case matmul --size 256
   breakeven run --case matmul --mode offload-once --count 1,10,100 --size 512
   breakeven run --case elementwise --cache hot,cold --precision 0.5%
   breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
@@ -129,6 +131,7 @@ int in_process(const RunOptions& options, const Plan& plan) {
 
 int run(Options& options) {
   options.run.settings = options.search.settings;
+  options.run.compares_builds = !options.search.other_builds.empty();
   Row context = row_context(options.invocation);
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.run.settings);
@@ -182,7 +185,14 @@ int run(Options& options) {
   tell();
   if (resume && summary.empty())
     fmt::print(talk, "nothing was left to measure: {} is complete\n", report.path());
-  return summary.exit_status();
+  if (summary.exit_status() != 0 || !options.run.compares_builds) return summary.exit_status();
+  if (options.run.out == "-") {
+    fmt::print(talk, "no verdict: it is read from the report, which --out FILE keeps\n");
+    return 0;
+  }
+  fmt::print(talk, "\n");
+  std::fflush(talk);
+  return compare_variants(report.path(), options.search.other_builds.front().variant);
 }
 
 }  // namespace
@@ -234,7 +244,8 @@ void add_run(CLI::App& program, int& status) {
       "--preset", [&](const std::string& t) { run_options.selection.preset = parse_preset(t); },
       "quick (default: a minute), course (the experiments of books), full (sweeps)");
   command
-      ->add_option("--rounds", run_options.rounds, "Fresh processes per backend (full: 5, else 1)")
+      ->add_option("--rounds", run_options.rounds,
+                   "Fresh processes per backend (full and builds compared: 5, else 1)")
       ->check(CLI::Range(1, 1000));
   text(
       "--precision", [&](const std::string& t) { run_options.precision = parse_precision(t); },
@@ -266,6 +277,7 @@ void add_run(CLI::App& program, int& status) {
   command->footer(examples);
   command->allow_extras();
   add_search_options(*command, options->search);
+  add_program_option(*command, options->search);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
         "--backend", "--case",  "--mode",   "--device",    "--filter",      "--type",  "--size",

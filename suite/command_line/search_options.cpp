@@ -7,22 +7,66 @@
 
 namespace breakeven {
 
+namespace {
+
+// False: it is no `BACKEND@NAME=FILE`.
+bool add_other_build(Search& search, std::string_view option, const std::string& text) {
+  try {
+    const auto parts = parse_other_build(option, text);
+    if (!parts) return false;
+    const bool is_program = option == "--program";
+    const auto place_of = [&](OtherBuild& other) -> std::filesystem::path& {
+      return is_program ? other.program : other.plugin;
+    };
+    for (OtherBuild& known : search.other_builds)
+      if (known.variant == parts->first && place_of(known).empty()) {
+        place_of(known) = parts->second;
+        return true;
+      }
+    place_of(search.other_builds.emplace_back(OtherBuild{parts->first, {}, {}})) = parts->second;
+    return true;
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError(error.what());
+  }
+}
+
+}  // namespace
+
+void add_program_option(CLI::App& command, Search& search) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--program",
+          [&search](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              if (!add_other_build(search, "--program", text))
+                throw CLI::ValidationError("--program '" + text +
+                                           "' is not of the form BACKEND@NAME=FILE");
+          },
+          "Another build of this program, as a variant that it runs with its own plugin")
+      ->type_name("BACKEND@NAME=FILE")
+      ->allow_extra_args(false)
+      ->group("Plugins");
+}
+
 void add_search_options(CLI::App& command, Search& search) {
   constexpr auto group = "Plugins";
-  const auto paths_into = [](std::vector<std::filesystem::path>& paths) {
-    return [&paths](const std::vector<std::string>& texts) {
-      paths.assign(texts.begin(), texts.end());
-    };
-  };
   command
-      .add_option_function<std::vector<std::string>>("--plugin", paths_into(search.files),
-                                                     "A plugin file; comes before all others")
+      .add_option_function<std::vector<std::string>>(
+          "--plugin",
+          [&search](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              if (!add_other_build(search, "--plugin", text)) search.files.emplace_back(text);
+          },
+          "A plugin file, which comes before all others; BACKEND@NAME=FILE: that file as a variant")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group(group);
   command
       .add_option_function<std::vector<std::string>>(
-          "--plugin-dir", paths_into(search.folders),
+          "--plugin-dir",
+          [&search](const std::vector<std::string>& texts) {
+            search.folders.assign(texts.begin(), texts.end());
+          },
           "A folder of plugins; then BREAKEVEN_PLUGIN_PATH, then the installed ones")
       ->type_name("DIR")
       ->allow_extra_args(false)

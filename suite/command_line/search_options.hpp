@@ -10,5 +10,7 @@ namespace breakeven {
 
 // `search` outlives the parsing.
 void add_search_options(CLI::App& command, Search& search);
+// Of those that also run workers.
+void add_program_option(CLI::App& command, Search& search);
 
 }  // namespace breakeven

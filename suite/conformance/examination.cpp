@@ -67,7 +67,7 @@ void Examination::run(const std::function<void(const Finding&)>& found) const {
 
   const auto resolved = std::filesystem::weakly_canonical(file);
   const Candidate candidate{.path = file, .resolved = resolved, .source = "check"};
-  const std::vector<std::string> inspection = inspection_arguments(candidate, settings);
+  const ChildStart inspection = inspection_of(candidate, settings);
   const Plugin plugin = inspected(candidate, run_children({&inspection, 1}, time_limit, 1).front());
 
   std::string first_broken;
@@ -83,7 +83,8 @@ void Examination::run(const std::function<void(const Finding&)>& found) const {
     for (const Setting& setting : settings)
       arguments.insert(arguments.end(), {"--option", fmt::format("{}.{}={}", setting.backend,
                                                                  setting.name, setting.value)});
-    const Finding finding = finding_of(*rule, run_children({&arguments, 1}, time_limit, 1).front());
+    const ChildStart start{std::move(arguments)};
+    const Finding finding = finding_of(*rule, run_children({&start, 1}, time_limit, 1).front());
     found(finding);
     const bool unusable = rule->name == "probe" && finding.verdict == Verdict::not_applicable;
     if ((rule->first && finding.verdict == Verdict::broken) || unusable) first_broken = rule->name;

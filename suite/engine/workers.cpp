@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/engine/workers.hpp"
 
+#include <fmt/format.h>
+
 #include "suite/protocol/worker_process.hpp"
 
 namespace breakeven {
@@ -13,7 +15,8 @@ StartWorker worker_processes(std::vector<Setting> settings, Interrupt& interrupt
   return [settings = std::move(settings), &interrupt](const Plugin* plugin) {
     WorkerStart start;
     if (plugin)
-      start = {plugin->resolved, settings_of(plugin->name, settings), plugin->environment};
+      start = {plugin->program, plugin->resolved, settings_of(plugin->name, settings),
+               plugin->environment};
     return std::make_unique<WorkerProcess>(start, interrupt);
   };
 }
@@ -29,8 +32,13 @@ WorkerClient& Workers::running(const Plugin* plugin) {
   std::unique_ptr<WorkerClient>& worker = workers_[plugin];
   if (!worker) {
     auto fresh = start_(plugin);
-    Outcome outcome = fresh->ask(Open{}, limit_of_open).outcome;
+    auto [outcome, opened] = fresh->ask(Open{}, limit_of_open);
     if (outcome.status != Status::ok) throw NotUsable{std::move(outcome)};
+    if (opened.protocol != protocol_number)
+      throw NotUsable{{Status::unavailable,
+                       fmt::format("its program speaks protocol {}, this one {}: build one of them "
+                                   "anew, or compare the plugin alone with --plugin",
+                                   opened.protocol, protocol_number)}};
     worker = std::move(fresh);
   }
   return *worker;

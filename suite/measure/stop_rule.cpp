@@ -26,7 +26,8 @@ bool is_precise(std::span<const SweptVisits> match, double precision) {
       [](const auto& a, const auto& b) { return median(a.medians) < median(b.medians); });
   return std::all_of(match.begin(), match.end(), [&](const SweptVisits& other) {
     if (&other == &*fastest) return true;
-    const auto found = paired_ratio(paired_ratios(*fastest, other));
+    const PairedRatios ratios = paired_ratios(*fastest, other);
+    const auto found = paired_ratio(std::span(&ratios, 1));
     return found && (found->high - found->low) / 2 <= precision * found->ratio;
   });
 }

@@ -79,11 +79,17 @@ void from_json(const nlohmann::json& json, Verification& found);
 void to_json(nlohmann::json& json, const Visit& visit);
 void from_json(const nlohmann::json& json, Visit& visit);
 
+// Raised when a program of before could not speak with one of after: the worker may be another
+// build (`run --program`). A field that the other side may lack needs no new number, and is read
+// with a default.
+inline constexpr unsigned protocol_number = 1;
+
 // Loads the plugin and creates its backend.
 struct Opened {
   std::size_t devices = 0;
+  unsigned protocol = 0;  // of a program that does not say
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Opened, devices)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Opened, devices, protocol)
 struct Open {
   static constexpr std::string_view name = "open";
   using Answer = Opened;

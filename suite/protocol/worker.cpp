@@ -96,13 +96,13 @@ json Worker::dispatch(const json& request) {
 }
 
 Reply<Opened> Worker::handle(const Open&) {
-  if (plugin_.empty()) return {};
+  if (plugin_.empty()) return {{}, {0, protocol_number}};
   const Manifest& manifest = load_plugin(plugin_);
   if (const char* reason = probe(manifest)) return {{Status::unavailable, reason}, {}};
   const std::int64_t start = steady_clock().now();
   backend_ = create_backend(manifest, settings_);
   create_ns_ = static_cast<double>(steady_clock().now() - start);
-  return {{}, {backend_->devices().size()}};
+  return {{}, {backend_->devices().size(), protocol_number}};
 }
 
 Device& Worker::device(std::size_t index) {

@@ -226,12 +226,14 @@ WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
   std::vector<char*> variables;
   for (std::string& variable : environment) variables.push_back(variable.data());
   variables.push_back(nullptr);
+  const std::filesystem::path program =
+      start.program.empty() ? std::filesystem::read_symlink("/proc/self/exe") : start.program;
   try {
-    state_->child = bp::child(bp::exe = std::filesystem::read_symlink("/proc/self/exe").string(),
-                              bp::args = arguments, bp::std_in < bp::null,
-                              bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
-                              bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
-                              ChildSetup(request_read.number(), answer_write.number(), variables));
+    state_->child =
+        bp::child(bp::exe = program.string(), bp::args = arguments, bp::std_in < bp::null,
+                  bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
+                  bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
+                  ChildSetup(request_read.number(), answer_write.number(), variables));
   } catch (const bp::process_error& error) {
     throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
   }

@@ -24,7 +24,8 @@ struct WorkerEnded : std::runtime_error {
 };
 
 struct WorkerStart {
-  std::filesystem::path plugin;  // empty: a worker that knows only the machine
+  std::filesystem::path program;  // empty: this one
+  std::filesystem::path plugin;   // empty: a worker that knows only the machine
   std::vector<Setting> settings;
   std::map<std::string, std::string> environment;  // set on top of the parent's
 };

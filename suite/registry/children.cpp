@@ -39,10 +39,10 @@ process::pipe private_pipe() {
 
 class Child {
  public:
-  explicit Child(const std::vector<std::string>& arguments)
-      : child_(process::exe = program_file().string(), process::args = arguments,
-               (process::std_in < process::null), process::std_out > output_,
-               process::std_err > errors_, group_) {}
+  explicit Child(const ChildStart& start)
+      : child_(process::exe = (start.program.empty() ? program_file() : start.program).string(),
+               process::args = start.arguments, (process::std_in < process::null),
+               process::std_out > output_, process::std_err > errors_, group_) {}
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
@@ -105,14 +105,14 @@ class Child {
 
 }  // namespace
 
-std::vector<ChildEnd> run_children(std::span<const std::vector<std::string>> arguments,
+std::vector<ChildEnd> run_children(std::span<const ChildStart> starts,
                                    std::chrono::milliseconds time_limit, std::size_t at_once) {
-  std::vector<ChildEnd> ends(arguments.size());
+  std::vector<ChildEnd> ends(starts.size());
   std::vector<std::pair<std::size_t, std::unique_ptr<Child>>> running;
   std::size_t next = 0;
-  while (next < arguments.size() || !running.empty()) {
-    for (; next < arguments.size() && running.size() < at_once; ++next)
-      running.emplace_back(next, std::make_unique<Child>(arguments[next]));
+  while (next < starts.size() || !running.empty()) {
+    for (; next < starts.size() && running.size() < at_once; ++next)
+      running.emplace_back(next, std::make_unique<Child>(starts[next]));
     std::vector<pollfd> pipes;
     for (const auto& [index, child] : running)
       for (const pollfd& pipe : child->pipes()) pipes.push_back(pipe);

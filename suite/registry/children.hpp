@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs this program again as children whose crash, hang or exit costs the parent nothing.
+// Runs this program (or another build of it) again as children whose crash, hang or exit costs the
+// parent nothing.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +22,15 @@ struct ChildEnd {
   double seconds = 0;
 };
 
-// Each child gets its arguments, a process group of its own, /dev/null to read, and is killed with
+struct ChildStart {
+  std::vector<std::string> arguments;
+  std::filesystem::path program = {};  // empty: this one
+};
+
+// Each child gets a process group of its own, /dev/null to read, and is killed with
 // everything it started when it ends or when its time is over. At most `at_once` run together.
-// Blocks until all have ended; the order of the results is that of the arguments.
-std::vector<ChildEnd> run_children(std::span<const std::vector<std::string>> arguments,
+// Blocks until all have ended; the order of the results is that of the starts.
+std::vector<ChildEnd> run_children(std::span<const ChildStart> starts,
                                    std::chrono::milliseconds time_limit, std::size_t at_once);
 
 // `crashed (SIGSEGV)`, `ended the process with status 3`, `gave no answer within 30 s`.

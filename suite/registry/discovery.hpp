@@ -14,6 +14,8 @@ struct Candidate {
   std::filesystem::path path;      // absolute, as found
   std::filesystem::path resolved;  // without links; equal to `path` where the file does not exist
   std::string source;              // where it was asked for: `--plugin`, or the folder
+  std::string variant = {};        // of a backend, that this file alone is
+  std::filesystem::path program = {};  // that loads it; empty: this one
 };
 
 // The program's own file.

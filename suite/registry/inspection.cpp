@@ -186,9 +186,8 @@ void Inspection::run() const {
   answer.finish(plugin);
 }
 
-std::vector<std::string> inspection_arguments(const Candidate& candidate,
-                                              std::span<const Setting> settings) {
-  return arguments_of(candidate.resolved, settings);
+ChildStart inspection_of(const Candidate& candidate, std::span<const Setting> settings) {
+  return {arguments_of(candidate.resolved, settings), candidate.program};
 }
 
 Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
@@ -210,6 +209,7 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
   if (garbled) plugin = {}, answered = false;
   plugin.path = candidate.path;
   plugin.resolved = candidate.resolved;
+  plugin.program = candidate.program;
   plugin.source = candidate.source;
   plugin.inspection_seconds = end.seconds;
   if (plugin.name.empty()) plugin.name = candidate.path.stem();

@@ -26,8 +26,7 @@ struct Inspection {
 };
 
 // The parent's side.
-std::vector<std::string> inspection_arguments(const Candidate& candidate,
-                                              std::span<const Setting> settings);
+ChildStart inspection_of(const Candidate& candidate, std::span<const Setting> settings);
 Plugin inspected(const Candidate& candidate, const ChildEnd& end);
 
 }  // namespace breakeven

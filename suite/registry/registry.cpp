@@ -30,6 +30,22 @@ Plugin refused(const Candidate& candidate, const Refusal& refusal) {
   return plugin;
 }
 
+Candidate candidate_of(const OtherBuild& other) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!other.program.empty() && !fs::is_regular_file(other.program, error))
+    throw std::invalid_argument(fmt::format("--program {}={}: there is no such program",
+                                            other.variant, other.program.string()));
+  const std::string base(without_variant(other.variant));
+  const fs::path path = other.plugin.empty() ? other.program.parent_path().parent_path() /
+                                                   "lib/breakeven/plugins" / (base + ".so")
+                                             : other.plugin;
+  fs::path resolved = fs::canonical(path, error);
+  if (error) resolved = path;
+  return {path, resolved, other.plugin.empty() ? "--program" : "--plugin", other.variant,
+          other.program};
+}
+
 // Of one file: as it is, or as a variant.
 struct Question {
   std::size_t candidate;
@@ -38,21 +54,27 @@ struct Question {
 
 std::vector<Question> questions_about(const std::vector<Candidate>& candidates,
                                       std::size_t candidate, std::span<const Setting> settings) {
-  std::vector<Question> questions{{candidate, ""}};
+  const std::string& its_own = candidates[candidate].variant;
+  std::vector<Question> questions{{candidate, its_own}};
+  if (!its_own.empty()) return questions;
   for (const Setting& setting : settings) {
     const std::string_view base = without_variant(setting.backend);
-    if (base == setting.backend || base != candidates[candidate].path.stem()) continue;
+    if (base == setting.backend || base != candidates[candidate].path.stem() ||
+        std::ranges::find(candidates, setting.backend, &Candidate::variant) != candidates.end())
+      continue;
     if (std::ranges::find(questions, setting.backend, &Question::variant) == questions.end())
       questions.push_back({candidate, setting.backend});
   }
   return questions;
 }
 
-Plugin answered(const Question& question, Plugin plugin) {
+Plugin answered(const Question& question, const Candidate& candidate, Plugin plugin) {
   if (question.variant.empty()) return plugin;
   if (plugin.usable() && plugin.name != without_variant(question.variant)) {
     plugin.reason = fmt::format("the file is named otherwise than its backend '{}'", plugin.name);
-    plugin.fix = fmt::format("name the file {}.so", plugin.name);
+    plugin.fix = candidate.variant.empty()
+                     ? fmt::format("name the file {}.so", plugin.name)
+                     : fmt::format("write {}@NAME={}", plugin.name, candidate.path.string());
   }
   plugin.name = question.variant;
   for (std::size_t i = 0; i < plugin.devices.size(); ++i)
@@ -82,12 +104,13 @@ std::string why_not_loaded(const Plugin& plugin) {
 Registry Registry::find(const Search& search) {
   const char* const search_path = std::getenv("BREAKEVEN_PLUGIN_PATH");
   const auto installed = program_file().parent_path().parent_path() / "lib/breakeven/plugins";
-  const auto candidates =
+  auto candidates =
       discover(search.files, search.folders, search_path ? search_path : "", installed);
+  for (const OtherBuild& other : search.other_builds) candidates.push_back(candidate_of(other));
 
   std::vector<std::vector<Plugin>> found(candidates.size());  // each with its variants
   std::vector<Question> questions;
-  std::vector<std::vector<std::string>> arguments;
+  std::vector<ChildStart> starts;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     try {
       if (!search.trust_writable) require_trustworthy(candidates[i].resolved);
@@ -96,18 +119,19 @@ Registry Registry::find(const Search& search) {
         const std::vector<Setting> settings = question.variant.empty()
                                                   ? search.settings
                                                   : settings_of(question.variant, search.settings);
-        arguments.push_back(inspection_arguments(candidates[i], settings));
+        starts.push_back(inspection_of(candidates[i], settings));
         questions.push_back(question);
       }
     } catch (const Refusal& refusal) {
       for (const Question& question : questions_about(candidates, i, search.settings))
-        found[i].push_back(answered(question, refused(candidates[i], refusal)));
+        found[i].push_back(answered(question, candidates[i], refused(candidates[i], refusal)));
     }
   }
-  const auto ends = run_children(arguments, search.time_limit, arguments.size());
+  const auto ends = run_children(starts, search.time_limit, starts.size());
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const Candidate& candidate = candidates[questions[i].candidate];
-    found[questions[i].candidate].push_back(answered(questions[i], inspected(candidate, ends[i])));
+    found[questions[i].candidate].push_back(
+        answered(questions[i], candidate, inspected(candidate, ends[i])));
   }
   std::vector<Plugin> plugins;
   for (std::vector<Plugin>& of_one_file : found)

@@ -25,6 +25,7 @@ namespace breakeven {
 struct Search {
   std::vector<std::filesystem::path> files, folders;
   std::vector<Setting> settings;
+  std::vector<OtherBuild> other_builds;
   bool trust_writable = false;          // also load what others can change
   std::chrono::seconds time_limit{30};  // for one inspection
 };
@@ -48,6 +49,7 @@ struct PluginOption {
 struct Plugin {
   std::filesystem::path path;      // as found
   std::filesystem::path resolved;  // without links: what a worker loads
+  std::filesystem::path program;   // whose worker loads it; empty: this one's
   std::string source;              // `--plugin`, or the folder it was found in
   std::string name, version, description, compiler, flags;
   std::vector<PluginOption> options;

@@ -8,6 +8,35 @@
 #include <stdexcept>
 
 namespace breakeven {
+namespace {
+
+void require_variant(std::string_view option, std::string_view text, std::string_view backend) {
+  const std::string_view variant = backend.substr(std::min(backend.find('@'), backend.size()));
+  const bool is_name =
+      variant.size() > 1 && std::all_of(variant.begin() + 1, variant.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '-';
+      });
+  if (variant.size() == backend.size() || (!variant.empty() && !is_name)) {
+    throw std::invalid_argument(fmt::format(
+        "{} '{}': a variant is written backend@variant, with letters, digits and dashes", option,
+        text));
+  }
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, std::filesystem::path>> parse_other_build(
+    std::string_view option, std::string_view text) {
+  const auto equals = text.find('=');
+  const std::string_view variant = text.substr(0, equals);
+  if (equals == text.npos || variant.find('/') != variant.npos || variant.find('@') == variant.npos)
+    return std::nullopt;
+  require_variant(option, text, variant);
+  if (equals + 1 == text.size())
+    throw std::invalid_argument(fmt::format("{} '{}': the file is missing", option, text));
+  return std::pair(std::string(variant),
+                   std::filesystem::absolute(text.substr(equals + 1)).lexically_normal());
+}
 
 Setting parse_setting(std::string_view text) {
   const auto equals = text.find('=');
@@ -17,16 +46,7 @@ Setting parse_setting(std::string_view text) {
         fmt::format("--option '{}' is not of the form backend.name=value", text));
   }
   const std::string_view backend = text.substr(0, dot);
-  const std::string_view variant = backend.substr(std::min(backend.find('@'), backend.size()));
-  const bool is_name =
-      variant.size() > 1 && std::all_of(variant.begin() + 1, variant.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '-';
-      });
-  if (variant.size() == backend.size() || (!variant.empty() && !is_name)) {
-    throw std::invalid_argument(fmt::format(
-        "--option '{}': a variant is written backend@variant, with letters, digits and dashes",
-        text));
-  }
+  require_variant("--option", text, backend);
   return {.backend = std::string(backend),
           .name = std::string(text.substr(dot + 1, equals - dot - 1)),
           .value = std::string(text.substr(equals + 1))};

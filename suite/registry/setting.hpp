@@ -4,9 +4,12 @@
 // name of its own, so that one run compares both.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace breakeven {
@@ -15,6 +18,19 @@ struct Setting {
   std::string backend, name, value;
   bool operator==(const Setting&) const = default;
 };
+
+// A backend once more, by another plugin file or as another build of the program runs it,
+// `--plugin serial@old=FILE` and `--program serial@old=FILE`: one run compares both.
+struct OtherBuild {
+  std::string variant;            // `serial@old`
+  std::filesystem::path plugin;   // empty: the program's own
+  std::filesystem::path program;  // empty: this one
+};
+
+// `serial@old=FILE` as its two parts; none: it is a file. Throws std::invalid_argument with the
+// line for the user.
+std::optional<std::pair<std::string, std::filesystem::path>> parse_other_build(
+    std::string_view option, std::string_view text);
 
 // Reads `backend.name=value`. Throws std::invalid_argument with the line for the user.
 Setting parse_setting(std::string_view text);

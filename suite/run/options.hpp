@@ -21,7 +21,8 @@ struct RunOptions {
   Selection selection;  // its `devices` is filled in per backend
   std::vector<Setting> settings;
 
-  std::optional<unsigned> rounds;  // default: 5 for full, else 1
+  std::optional<unsigned> rounds;  // default: 5 for full and for builds compared, else 1
+  bool compares_builds = false;    // a variant is another plugin file or another program
   double precision = 0.01;         // half-width of the median's interval, relative
   double case_budget = 0;          // seconds; 0: the preset's
   double run_budget = 0;           // seconds; 0: none

@@ -38,7 +38,8 @@ std::size_t count_done(std::span<const Contender> contenders) {
 Limits limits_of(const RunOptions& options) {
   const bool quick = options.selection.preset == Preset::quick;
   Limits limits;
-  limits.rounds = options.rounds.value_or(options.selection.preset == Preset::full ? 5 : 1);
+  limits.rounds = options.rounds.value_or(
+      options.selection.preset == Preset::full || options.compares_builds ? 5 : 1);
   if (!quick) limits.case_budget = 10;
   const bool is_course = options.selection.preset == Preset::course;
   if (options.run_budget > 0)

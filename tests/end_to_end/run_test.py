@@ -3,14 +3,18 @@
 
 import json
 import os
+import pathlib
 import resource
+import shutil
 import signal
 import subprocess
+import sys
+import textwrap
 import time
 import unittest
 
 import memory_group
-from program import ProgramTest, blocked_signals, stop_in_a_request, workers_of
+from program import PROGRAM, ProgramTest, blocked_signals, stop_in_a_request, workers_of
 
 try:
     import pandas
@@ -434,6 +438,66 @@ class Measuring(ProgramTest):
         done = self.run_program(*ON_SERIAL, "--size", "2500", "--case-budget", "1ms", "--out", "a.csv")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual([row["status"] for row in self.rows("a.csv")], ["over-budget"])
+
+
+class OtherBuilds(ProgramTest):
+    """A variant that is another plugin file, or that another build of the program runs."""
+
+    def compare(self, *arguments, plain="auto", old="auto"):
+        return self.run_program(
+            "run", "--backend", "serial,serial@old", *arguments, "--case", "matmul", "--mode", "resident",
+            "--type", "f32", "--size", "64", "--case-budget", "300ms", "--out", "a.csv", "--option",
+            f"serial.variant={plain}", "--option", f"serial@old.variant={old}")
+
+    def test_what_another_plugin_file_changed_is_judged(self):
+        plugin = pathlib.Path(PROGRAM).parent.parent / "lib/breakeven/plugins/serial.so"
+        shutil.copy(plugin, self.folder / "before.so")
+        done = self.compare("--plugin", "serial@old=before.so", plain="plain")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("regressed", done.stdout)
+        self.assertEqual({row["round"] for row in self.rows("a.csv")}, {"1", "2", "3", "4", "5"})
+        again = self.run_program("compare", "a.csv", "--group-by", "variant", "--base", "old", "--format",
+                                 "json")
+        self.assertEqual(again.returncode, 1, again.stderr)
+        case, = json.loads(again.stdout)["cases"]
+        self.assertEqual((case["name"], case["verdict"], case["paired"]),
+                         ("matmul/serial:0/f32/resident/n:64", "regressed", True))
+        back = self.run_program("compare", "a.csv", "--group-by", "variant", "--base", "plain")
+        self.assertEqual(back.returncode, 0, back.stderr)
+        self.assertIn("improved", back.stdout)
+
+    def test_a_variant_may_run_in_another_build_of_the_program(self):
+        done = self.compare("--program", f"serial@old={PROGRAM}", old="plain")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("improved", done.stdout)
+
+    def test_a_program_of_another_protocol_costs_its_rows(self):
+        # Stands for a build of before the number: its worker answers without one.
+        other = self.folder / "breakeven"
+        other.write_text(textwrap.dedent(f"""\
+            #!{sys.executable}
+            import os, sys
+            if sys.argv[1] != "worker":
+                os.execv({PROGRAM!r}, [{PROGRAM!r}, *sys.argv[1:]])
+            requests, answers = map(int, sys.argv[3].split(","))
+            os.read(requests, 1000)
+            os.write(answers, b'{{"status":"ok","reason":"","lost":false,"value":{{"devices":1}}}}\\n')
+            os.read(requests, 1000)
+            """))
+        other.chmod(0o755)
+        plugin = pathlib.Path(PROGRAM).parent.parent / "lib/breakeven/plugins/serial.so"
+        done = self.compare("--program", f"serial@old={other}", "--plugin", f"serial@old={plugin}",
+                            "--rounds", "1")
+        rows = {row["backend"]: row for row in self.rows("a.csv")}
+        self.assertEqual(rows["serial"]["status"], "ok", done.stderr)
+        self.assertEqual(rows["serial@old"]["status"], "unavailable")
+        self.assertIn("speaks protocol 0", rows["serial@old"]["reason"])
+
+    def test_what_is_no_other_build_is_refused(self):
+        self.assert_refused("run", "--program", "old/breakeven", saying="BACKEND@NAME=FILE")
+        self.assert_refused("run", "--program", "serial@old=nowhere", saying="no such program")
+        self.assert_refused("run", "--plugin", "serial@=before.so", saying="backend@variant")
+        self.assert_refused("run", "--plugin", "serial@old=", saying="the file is missing")
 
 
 class BadPlugins(ProgramTest):

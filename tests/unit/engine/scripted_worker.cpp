@@ -70,7 +70,7 @@ class Player {
     if (what == AskReadings::name) return answer_of(Reply<Readings>{});
     if (what == MeasureCeilings::name) return answer_of(Reply<MeasuredCeilings>{});
     if (what == AskFreeMemory::name) return answer_of(Reply<FreeMemory>{});
-    if (what == Open::name) return answer_of(reply_with(Opened{1}));
+    if (what == Open::name) return answer_of(reply_with(Opened{1, protocol_number}));
     return answer_of(Reply<Dropped>{});
   }
 

@@ -38,7 +38,7 @@ void say(std::string_view text) {
       if (behaviour == "hangs") pause();
       if (behaviour == "prints") say("begin" + std::string(1 << 20, '.') + "end");
       if (behaviour == "garbles" && write(answers, "no JSON\n", 8) != 8) _exit(1);
-      write_line(answers, answer_of(Reply<Opened>{}));
+      write_line(answers, answer_of(reply_with(Opened{0, protocol_number})));
     }
   _exit(0);
 }

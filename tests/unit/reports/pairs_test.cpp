@@ -47,7 +47,7 @@ TEST(Pairs, WhatSlowsBothLeavesTheRatioAlone) {
   int held = 0;
   double widest = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    const std::vector<std::vector<double>> rounds{ratios_under_load(random, 1.2, 20)};
+    const std::vector<PairedRatios> rounds{{ratios_under_load(random, 1.2, 20)}};
     const auto ratio = paired_ratio(rounds);
     ASSERT_TRUE(ratio);
     held += ratio->low <= 1.2 && 1.2 <= ratio->high;
@@ -62,18 +62,40 @@ TEST(Pairs, ThreeProcessesSpeakOfTheNext) {
   std::normal_distribution<double> between(0, 0.02);
   int held = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<std::vector<double>> rounds;
-    for (int round = 0; round < 5; ++round)
-      rounds.push_back(ratios_under_load(random, std::exp(between(random)), 20));
+    PairedRatios processes;
+    for (int process = 0; process < 5; ++process)
+      processes.push_back(ratios_under_load(random, std::exp(between(random)), 20));
+    const auto ratio = paired_ratio(std::span(&processes, 1));
+    held += ratio->low <= 1 && 1 <= ratio->high;
+    EXPECT_EQ(ratio->observations, 5u);
+  }
+  EXPECT_GE(held, 182);
+}
+
+// What a machine does for minutes is shared by the processes of a round.
+TEST(Pairs, ThreeRoundsSpeakOfTheNextRound) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> between(0, 0.01);
+  int held = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<PairedRatios> rounds(5);
+    for (PairedRatios& round : rounds) {
+      const double of_round = between(random);
+      for (int process = 0; process < 5; ++process)
+        round.push_back(ratios_under_load(random, std::exp(of_round + between(random)), 5));
+    }
     const auto ratio = paired_ratio(rounds);
     held += ratio->low <= 1 && 1 <= ratio->high;
-    EXPECT_EQ(ratio->processes, 5u);
+    EXPECT_EQ(ratio->observations, 5u);
+    const auto effect = paired_effect(rounds);
+    EXPECT_EQ(effect->ratio, ratio->ratio);
+    EXPECT_EQ(effect->p_value<0.05, ratio->low> 1 || ratio->high < 1);
   }
   EXPECT_GE(held, 182);
 }
 
 TEST(Pairs, TooFewHaveNoInterval) {
-  const std::vector<std::vector<double>> few{{1.0, 1.1, 1.2}};
+  const std::vector<PairedRatios> few{{{1.0, 1.1, 1.2}}};
   EXPECT_FALSE(paired_ratio(few));
   EXPECT_FALSE(paired_ratio({}));
 }
@@ -107,8 +129,8 @@ TEST(PairedRows, OnlyRowsOfOneLineUpOfOneRunArePaired) {
   const auto ratios = [&](std::size_t other) {
     return paired_ratios(std::vector{report.row(0)}, std::vector{report.row(other)});
   };
-  EXPECT_EQ(ratios(1), (PairedRatios{{2, 3}}));
-  EXPECT_EQ(ratios(2), (PairedRatios{{2}, {3, 1}}));
+  EXPECT_EQ(ratios(1), (std::vector<PairedRatios>{{{2, 3}}}));
+  EXPECT_EQ(ratios(2), (std::vector<PairedRatios>{{{2}, {3, 1}}}));
   for (std::size_t i = 3; i < report.size(); ++i) EXPECT_TRUE(ratios(i).empty()) << i;
 }
 
