@@ -153,7 +153,7 @@ void judge(CaseComparison& result, const ComparisonOptions& options) {
     result.why = fmt::format("within ±{:.3g} %", options.margin * 100);
   } else if (*result.adjusted_p <= options.false_discovery_rate) {
     result.verdict = effect.ratio > 1 ? Verdict::regressed : Verdict::improved;
-    result.why = fmt::format("{:+.1f} % time", (effect.ratio - 1) * 100);
+    result.why = fmt::format("time {:+.1f} %", (effect.ratio - 1) * 100);
     if (result.permutation_p && *result.permutation_p > options.false_discovery_rate) {
       result.why +=
           fmt::format("; the permutation test disagrees, p = {:.2g}", *result.permutation_p);

@@ -75,10 +75,10 @@ class Compare(ProgramTest):
         cases = self.write("old.csv")
         self.write("slow.csv", factor=1.05)
         table = self.compare("old.csv", "slow.csv").stdout
-        self.assertEqual(table.count("regressed: +5.0 % time"), cases)
+        self.assertEqual(table.count("regressed: time +5.0 %"), cases)
         self.assertIn(f"{cases} regressed\n", table)
         markdown = self.compare("old.csv", "slow.csv", "--format", "markdown").stdout
-        self.assertEqual(markdown.count("| regressed: +5.0 % time |"), cases)
+        self.assertEqual(markdown.count("| regressed: time +5.0 % |"), cases)
         rows = list(csv.DictReader(self.compare("old.csv", "slow.csv", "--format", "csv").stdout.splitlines()))
         told = json.loads(self.compare("old.csv", "slow.csv", "--format", "json").stdout)
         self.assertEqual(told["exit_status"], 1)
@@ -96,7 +96,7 @@ class Compare(ProgramTest):
         arguments = (*files, "--group-by", "label:build", "--base", "old", "--expect", "flags")
         done = self.compare(*arguments)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(done.stdout.count("regressed: +5.0 % time"), cases)
+        self.assertEqual(done.stdout.count("regressed: time +5.0 %"), cases)
 
     def test_the_filter_leaves_cases_out(self):
         self.write("old.csv")

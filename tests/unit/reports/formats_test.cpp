@@ -92,7 +92,7 @@ TEST(CompareText, a_case_has_both_times_the_ratio_the_shares_and_the_verdict) {
   EXPECT_TRUE(contains(line, " µs ±0.")) << line;
   EXPECT_TRUE(contains(line, "×1.50")) << line;
   EXPECT_TRUE(contains(line, "100 % → 67 %")) << line;
-  EXPECT_TRUE(contains(line, "regressed: +50.")) << line;
+  EXPECT_TRUE(contains(line, "regressed: time +50.")) << line;
   EXPECT_FALSE(contains(line, "\x1b["));
   EXPECT_TRUE(contains(line_with(slower_by_half().text({.in_colour = true}), "n:64"), "\x1b[31m"));
 }
