@@ -2,6 +2,7 @@
 #include "reports/answers/headline.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,7 @@
 #include "reports/break_even/search_row.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"
+#include "reports/text/shell_word.hpp"
 
 namespace breakeven {
 namespace {
@@ -146,6 +148,12 @@ Fact trust_fact(const Counts& counts, const std::vector<Trust>& trust) {
   return {"Can I trust it?", answer, detail, {}, {}};
 }
 
+// `1.93 times as long (1.90 to 1.97, paired)`
+std::string times_as_long(const EstablishedRatio& ratio) {
+  return fmt::format("{} times as long ({} to {}, {})", short_number(ratio.value),
+                     short_number(ratio.low), short_number(ratio.high), pairing(ratio.is_paired));
+}
+
 Fact fastest_fact(const std::vector<const Entry*>& found) {
   const Entry& best = *found.front();
   Fact fact{fmt::format("Which is fastest for a product of {}?", best.size(Column::n)),
@@ -160,11 +168,32 @@ Fact fastest_fact(const std::vector<const Entry*>& found) {
     const auto ratio = established_ratio(*found[i], best);
     fact.detail += fmt::format(
         "{}{} takes {}", i == 1 ? "" : "; ", short_name(found[i]->device),
-        ratio ? short_number(*ratio) + " times as long"
+        ratio ? times_as_long(*ratio)
               : time_text(found[i]->nanoseconds) + ", too near to tell which is faster");
   }
   fact.detail += fact.detail.empty() ? "No other backend was measured." : ".";
   return fact;
+}
+
+// At the largest size that is decided.
+std::string ratio_of(const StoredSweep& sweep) {
+  const auto& probes = sweep.finding.probes;
+  const auto probe = std::find_if(probes.rbegin(), probes.rend(), [](const Probe& one) {
+    return one.faster == Faster::from || one.faster == Faster::to;
+  });
+  if (probe == probes.rend()) {
+    return "";
+  }
+  const bool from_wins = probe->faster == Faster::from;
+  const auto [slow, fast] = from_wins ? std::pair(sweep.names.to, sweep.names.from)
+                                      : std::pair(sweep.names.from, sweep.names.to);
+  const double sign = from_wins ? 1 : -1;
+  const auto [low, high] = std::minmax(sign * probe->low, sign * probe->high);
+  return fmt::format("At {} = {} {} takes {} as {}.", sweep.names.axis, probe->size,
+                     short_name(slow),
+                     times_as_long({std::exp(sign * probe->log_ratio), std::exp(low),
+                                    std::exp(high), probe->is_paired}),
+                     short_name(fast));
 }
 
 const std::string& faster_above(const StoredSweep& sweep) {
@@ -202,12 +231,28 @@ std::string pays_off(const StoredSweep& sweep) {
   }
 }
 
+// Where there are no square f32 products: those of the report's first case.
+std::vector<StoredSweep> sweeps_of_first_case(const Report& report) {
+  SweepQuery query;
+  for (std::size_t i = 0; i < report.size() && query.case_name.empty(); ++i) {
+    if (report.row(i).status() == Status::ok) {
+      query.case_name = report.row(i).text(Column::case_name);
+    }
+  }
+  auto sweeps = stored_sweeps(report, query);
+  std::erase_if(sweeps, [](const StoredSweep& sweep) {
+    return sweep.mode != sweep.to_mode || sweep.finding.kind == Finding::Kind::undecided;
+  });
+  return sweeps;
+}
+
 Fact break_even_fact(const std::vector<StoredSweep>& sweeps) {
   Fact fact{"From which size on does another pay off?", {}, {}, {}, {}};
   constexpr std::size_t most = 4;
-  for (std::size_t i = 0; i < std::min(most, sweeps.size()); ++i) {
-    (i == 0 ? fact.answer : fact.detail) +=
-        fmt::format("{}{}.", i < 2 ? "" : " ", pays_off(sweeps[i]));
+  fact.answer = pays_off(sweeps.front()) + ".";
+  fact.detail = ratio_of(sweeps.front());
+  for (std::size_t i = 1; i < std::min(most, sweeps.size()); ++i) {
+    fact.detail += fmt::format("{}{}.", fact.detail.empty() ? "" : " ", pays_off(sweeps[i]));
   }
   fact.rows = telling_rows(sweeps.front());
   return fact;
@@ -241,6 +286,17 @@ Fact limit_fact(const Entry& best) {
   return fact;
 }
 
+// ` --case transfer` of a report of few cases.
+std::string asked_cases(const Report& report) {
+  std::set<std::string> cases;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    cases.emplace(report.row(i).text(Column::case_name));
+  }
+  constexpr std::size_t few = 3;
+  return cases.size() > few ? ""
+                            : " --case " + shell_word(fmt::format("{}", fmt::join(cases, ",")));
+}
+
 Fact next_fact(const Report& report, const Counts& counts, const std::vector<StoredSweep>& sweeps) {
   Fact fact{"What should I do next?", {}, {}, {}, {}};
   const auto add = [&](std::string what, std::string command) {
@@ -261,17 +317,19 @@ Fact next_fact(const Report& report, const Counts& counts, const std::vector<Sto
   if (wide != sweeps.end()) {
     add(fmt::format("Narrow the break-even point between {} and {}.", wide->finding.low(),
                     wide->finding.high()),
-        fmt::format("breakeven find --case matmul --from {} --to {}", wide->names.from,
-                    wide->names.to));
+        fmt::format("breakeven find --case {}{}{} --from {} --to {}", shell_word(wide->case_name),
+                    wide->mode == "resident" ? "" : " --mode " + shell_word(wide->mode),
+                    wide->type == "f32" ? "" : " --type " + shell_word(wide->type),
+                    shell_word(wide->names.from), shell_word(wide->names.to)));
   }
   const auto rounds = rounds_of(counts);
   if (rounds > 0 && rounds < 5) {
     add("Measure five rounds before close times are compared.",
-        "breakeven run --rounds 5 --out five-rounds.csv");
+        "breakeven run" + asked_cases(report) + " --rounds 5 --out five-rounds.csv");
   }
   if (fact.answer.empty()) {
     add("Compare it with another machine or another build.",
-        fmt::format("breakeven compare {} other.csv", report.path()));
+        fmt::format("breakeven compare {} other.csv", shell_word(report.path())));
   }
   return fact;
 }
@@ -319,6 +377,10 @@ Headline headline_of(const Report& report) {
   const Entries entries(report);
   const auto found = products(entries);
   auto sweeps = told_sweeps(report);
+  const bool are_products = !sweeps.empty();
+  if (sweeps.empty()) {
+    sweeps = sweeps_of_first_case(report);
+  }
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
     return machine_of(sweep, report) != report.row(0).text(Column::machine);
   });
@@ -338,18 +400,21 @@ Headline headline_of(const Report& report) {
                    [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
   if (!found.empty()) {
     headline.facts.push_back(fastest_fact(found));
+    headline.ratio = headline.facts.front().detail;
   }
   if (!sweeps.empty()) {
     headline.facts.push_back(break_even_fact(sweeps));
     const StoredSweep& first = sweeps.front();
     headline.title = pays_off(first);
+    headline.ratio = ratio_of(first);
     headline.subtitle =
-        first.finding.kind == Finding::Kind::bracket
-            ? fmt::format(
-                  "Up to {} = {} {} is faster; between the two nothing is confirmed. "
-                  "Square f32 products, data already in place.",
-                  first.names.axis, first.finding.low(), short_name(faster_below(first)))
-            : "Square f32 products, data already in place.";
+        (first.finding.kind == Finding::Kind::bracket
+             ? fmt::format("Up to {} = {} {} is faster; between the two nothing is confirmed. ",
+                           first.names.axis, first.finding.low(), short_name(faster_below(first)))
+             : "") +
+        (are_products ? "Square f32 products, data already in place."
+                      : fmt::format("{}, {}, {}{}.", first.case_name, first.type, first.mode,
+                                    first.common.empty() ? "" : ", " + first.common));
   } else if (!found.empty()) {
     headline.title =
         fmt::format("A product of {} takes {} on {}", found.front()->size(Column::n),

@@ -24,6 +24,7 @@ struct Trust {
 
 struct Headline {
   std::string title, subtitle;
+  std::string ratio;  // how much faster, paired or not; may be empty
   std::vector<Fact> facts;
   std::vector<Trust> trust;  // verified, disturbed, rounds, precision
   std::string machine;       // in one line

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "reports/answers/entries.hpp"
+#include "reports/answers/sentence.hpp"
 #include "reports/answers/told_sweeps.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -48,14 +49,16 @@ std::string bracket_text(const StoredSweep& sweep) {
   }
 }
 
-// The interval is one between rounds, or of a search's pairs.
 std::string ratio_text(const StoredSweep& sweep, bool is_turned) {
   const Probe& probe = sweep.finding.probes.back();
   const double sign = is_turned ? -1 : 1;
   const auto [low, high] = std::pair(std::min(sign * probe.low, sign * probe.high),
                                      std::max(sign * probe.low, sign * probe.high));
   auto text = fmt::format("at {} {}", probe.size, times_text(std::exp(sign * probe.log_ratio)));
-  return low < high ? text + fmt::format(" [{:.3f}, {:.3f}]", std::exp(low), std::exp(high)) : text;
+  if (low < high) {
+    text += fmt::format(" [{:.3f}, {:.3f}]", std::exp(low), std::exp(high));
+  }
+  return fmt::format("{} {}", text, pairing(probe.is_paired));
 }
 
 }  // namespace

@@ -57,8 +57,10 @@ void tell_fastest(const std::vector<const Entry*>& entries, Sentence& sentence) 
             [](const Entry* x, const Entry* y) { return x->nanoseconds < y->nanoseconds; });
   if (const auto ratio = established_ratio(*sorted.back(), *sorted.front())) {
     sentence.words(fmt::format(" {} takes ", sorted.back()->device))
-        .number(fmt::format("{} times", short_number(*ratio)), *sorted.back(), *sorted.front())
-        .words(fmt::format(" as long as {}.", sorted.front()->device));
+        .number(fmt::format("{} times", short_number(ratio->value)), *sorted.back(),
+                *sorted.front())
+        .words(fmt::format(" as long as {} ({}).", sorted.front()->device,
+                           pairing(ratio->is_paired)));
   }
 }
 

@@ -46,11 +46,12 @@ Sentence& Sentence::time_each(const Entry& entry, double count) {
 
 Sentence& Sentence::compared(const Entry& entry, const Entry& base) {
   const auto ratio = established_ratio(entry, base);
-  if (ratio && *ratio > 0.995 && *ratio < 1.005) {
+  if (ratio && ratio->value > 0.995 && ratio->value < 1.005) {
     return number("as long", entry, base).words(" within half a percent");
   }
   if (ratio) {
-    return number(fmt::format("{} times", short_number(*ratio)), entry, base).words(" as long");
+    return number(fmt::format("{} times", short_number(ratio->value)), entry, base)
+        .words(fmt::format(" as long, {}", pairing(ratio->is_paired)));
   }
   return words("which these rounds cannot tell apart");
 }
@@ -76,12 +77,18 @@ std::vector<AnswerPart> Sentence::take() {
   return std::move(parts_);
 }
 
-std::optional<double> established_ratio(const Entry& slow, const Entry& fast) {
+std::optional<EstablishedRatio> established_ratio(const Entry& slow, const Entry& fast) {
   const Probe probe = verdict_of_rounds(0, fast.rows, slow.rows);
   if (probe.faster != Faster::from && probe.faster != Faster::to) {
     return std::nullopt;
   }
-  return probe.is_paired ? std::exp(probe.log_ratio) : slow.nanoseconds / fast.nanoseconds;
+  return EstablishedRatio{
+      probe.is_paired ? std::exp(probe.log_ratio) : slow.nanoseconds / fast.nanoseconds,
+      std::exp(probe.low), std::exp(probe.high), probe.is_paired};
+}
+
+std::string_view pairing(bool is_paired) {
+  return is_paired ? "paired" : "unpaired";
 }
 
 }  // namespace breakeven

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/answers/answers.hpp"
@@ -21,7 +22,7 @@ class Sentence {
 
   Sentence& time(const Entry& entry);  // its median
   Sentence& time_each(const Entry& entry, double count);
-  // `, 2.61 times as long as`, `, as long as far as can be told as`
+  // `2.61 times as long, paired`, `which these rounds cannot tell apart`
   Sentence& compared(const Entry& entry, const Entry& base);
 
   bool empty() const { return parts_.empty(); }
@@ -38,7 +39,14 @@ class Sentence {
   bool begins_clause_ = false;
 };
 
-// How many times as long `slow` takes as `fast`, where their rounds show that they differ.
-std::optional<double> established_ratio(const Entry& slow, const Entry& fast);
+// How many times as long `slow` takes as `fast`, with its 99 % interval.
+struct EstablishedRatio {
+  double value = 1, low = 1, high = 1;
+  bool is_paired = false;  // measured side by side
+};
+// None: their rounds do not show that they differ.
+std::optional<EstablishedRatio> established_ratio(const Entry& slow, const Entry& fast);
+// `paired`, `unpaired`
+std::string_view pairing(bool is_paired);
 
 }  // namespace breakeven

@@ -145,7 +145,7 @@ TEST(Answers, a_large_product_names_both_clocks_and_the_slowest) {
   EXPECT_EQ(answer.text(),
             "A product of 5000×5000 (f32) takes serial:0: 1.00 s (250 GFLOP/s); gpu:0: 5.00 ms, "
             "handed over after 8.00 µs, with the copies in and out 30.0 ms. serial:0 takes 200 "
-            "times as long as gpu:0.");
+            "times as long as gpu:0 (unpaired).");
   EXPECT_EQ(rows_of(answer, "200 times"), (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(rows_of(answer, "30.0 ms"), std::vector<std::size_t>{2});
 }
@@ -218,7 +218,7 @@ TEST(Answers, parameters_one_by_one_against_one_transfer) {
   const Answer answer = rows.answer("Q2");
   EXPECT_EQ(answer.text(),
             "Reading 6 tensors one by one, or all in one transfer, takes gpu:0: 60.0 µs or 12.0 µs "
-            "(5 times as long).");
+            "(5 times as long, unpaired).");
 }
 
 TEST(Answers, a_log_is_told_per_step) {
@@ -226,7 +226,7 @@ TEST(Answers, a_log_is_told_per_step) {
   rows.add("norm-log", "log-each", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 30e6);
   rows.add("norm-log", "log-once", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 10e6);
   const Answer answer = rows.answer("Q3");
-  EXPECT_TRUE(contains(answer.text(), "gpu:0: 30.0 µs or 10.0 µs (3 times as long) a step."))
+  EXPECT_TRUE(contains(answer.text(), "gpu:0: 30.0 µs or 10.0 µs (3 times as long, unpaired) a step."))
       << answer.text();
 }
 

@@ -5,7 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/answers/headline.hpp"
+#include "reports/answers/overview.hpp"
 #include "reports/html/other_formats.hpp"
+#include "reports/reader/row_rules.hpp"
 #include "reports/text/escape.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
@@ -329,10 +332,60 @@ TEST(OtherFormats, tell_the_headline_and_the_bracket) {
   EXPECT_EQ(point["low"], 64);
   EXPECT_EQ(point["high"], 128);
   EXPECT_EQ(json["reports"][0]["headline"]["title"], "fast beats serial from n = 128 on");
-  EXPECT_EQ(json["reports"][0]["headline"]["facts"].size(), 5);
+  const auto& facts = json["reports"][0]["headline"]["facts"];
+  EXPECT_EQ(facts.size(), 5);
+  // Rows of two runs were not measured in turns.
+  EXPECT_TRUE(contains(facts[0]["detail"].get<std::string>(), "times as long ("));
+  EXPECT_TRUE(contains(facts[0]["detail"].get<std::string>(), ", unpaired)"));
+  EXPECT_TRUE(contains(facts[1]["detail"].get<std::string>(), "At n = 256 serial takes "));
   const auto markdown = report_markdown(content);
   EXPECT_TRUE(markdown.starts_with("# fast beats serial from n = 128 on\n"));
   EXPECT_TRUE(contains(markdown, "| matmul/f32/resident/n:64 |"));
+}
+
+TEST(OtherFormats, a_report_of_other_cases_has_its_own_headline_and_commands) {
+  SyntheticRun slow, fast;
+  fast.backend = "fast;touch x";
+  fast.overhead_ns = 20'000;
+  fast.flops_per_ns = 1000;
+  std::string text = header_line();
+  for (auto run : {slow, fast}) {
+    run.change = [](Row& row) {
+      row.set(Column::mode, "offload-always");
+      row.set(Column::name,
+              name_of_key([&](Column column) { return std::string_view(row.text(column)); }));
+    };
+    text += synthetic_report(run).substr(header_line().size());
+  }
+  const auto headline = headline_of(Report::parse(text, "r.csv"));
+  EXPECT_EQ(headline.title, "fast;touch x beats serial from n = 128 on");
+  EXPECT_TRUE(contains(headline.subtitle, "matmul, f32, offload-always"));
+  EXPECT_EQ(headline.facts.back().commands.front(),
+            "breakeven find --case matmul --mode offload-always --from serial:0 --to "
+            "'fast;touch x:0'");
+}
+
+TEST(OtherFormats, pairs_of_visits_are_told_from_rows_apart) {
+  SyntheticRun slow, fast;
+  fast.backend = "fast";
+  fast.slowdown = 0.5;
+  std::string text = header_line();
+  for (auto run : {slow, fast}) {
+    run.change = [](Row& row) {
+      row.set(Column::line_up, "0." + row.text(Column::round) + ".1");
+      const auto visits = parse_samples(row.text(Column::samples_ns))->size();
+      std::string sweeps;
+      for (std::size_t i = 0; i < visits; ++i) {
+        sweeps += (i == 0 ? "" : " ") + std::to_string(i);
+      }
+      row.set(Column::sweeps, sweeps);
+    };
+    text += synthetic_report(run).substr(header_line().size());
+  }
+  std::vector<Report> reports;
+  reports.push_back(Report::parse(text, "r.csv"));
+  EXPECT_TRUE(contains(headline_of(reports[0]).ratio, ", paired) as fast."));
+  EXPECT_TRUE(crossings_of(reports).lines.at(0).cells.at(0).ratio.ends_with("] paired"));
 }
 
 TEST(OtherFormats, text_of_a_report_starts_no_markup) {
