@@ -10,7 +10,6 @@
 #include <ctime>
 #include <memory>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "reports/break_even/stored_sweep.hpp"
@@ -18,6 +17,7 @@
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/find_view.hpp"
 #include "suite/command_line/invocation.hpp"
+#include "suite/command_line/progress.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/find/contest.hpp"
@@ -165,20 +165,6 @@ int find_in_report(const Options& options) {
     fmt::print("\n");
   }
   return 0;
-}
-
-// Two threads that wait for one another suffer most from a third: such a winner is one of this
-// load.
-void warn_where_busy(std::FILE* stream) {
-  double load = 0;
-  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-  if (getloadavg(&load, 1) == 1 && load > processors) {
-    fmt::print(
-        stream,
-        "other programs are busy here (load {:.1f} on {} processors): what is found holds under "
-        "such a load\n",
-        load, processors);
-  }
 }
 
 // How many rows of each name the report holds.

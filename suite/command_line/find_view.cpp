@@ -107,15 +107,6 @@ std::string table_of(const Finding& finding, const Names& names, bool colour, bo
   return table.text();
 }
 
-std::size_t widest_line(std::string_view text) {
-  std::size_t widest = 0;
-  for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
-    widest = std::max(widest, display_width(text.substr(0, end)));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  }
-  return widest;
-}
-
 }  // namespace
 
 std::string axis_strip(const Finding& finding, const Axis& axis, std::size_t width) {

@@ -2,6 +2,8 @@
 #include "suite/command_line/progress.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -14,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string time_left(double seconds) {
+std::string words_of(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s left", seconds);
   if (seconds < 5400) return fmt::format("{:.0f} min left", seconds / 60);
   return fmt::format("{:.1f} h left", seconds / 3600);
@@ -28,8 +30,25 @@ Progress::~Progress() {
   clear();
 }
 
-void Progress::started(std::size_t cases, unsigned) {
+void warn_where_busy(std::FILE* stream) {
+  double load = 0;
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  if (getloadavg(&load, 1) == 1 && load > processors)
+    fmt::print(stream,
+               "other programs are busy here (load {:.1f} on {} processors): what is found holds "
+               "under such a load\n",
+               load, processors);
+}
+
+double seconds_left(double spent, std::size_t done, std::size_t total, double budget) {
+  const double left = spent / static_cast<double>(std::max<std::size_t>(1, done)) *
+                      static_cast<double>(total - done);
+  return budget > 0 ? std::clamp(budget - spent, 0.0, left) : left;
+}
+
+void Progress::started(std::size_t cases, double budget) {
   total_ = cases;
+  budget_ = budget;
   begin_ = std::chrono::steady_clock::now();
 }
 
@@ -39,9 +58,7 @@ void Progress::step(std::string_view case_name, std::size_t done) {
   drawn_ = now;
   std::string line = fmt::format("[{}/{}] {}", done, total_, case_name);
   const double spent = std::chrono::duration<double>(now - begin_).count();
-  if (done > 0 && spent > 2)
-    line +=
-        "  " + time_left(spent / static_cast<double>(done) * static_cast<double>(total_ - done));
+  if (done > 0 && spent > 2) line += "  " + words_of(seconds_left(spent, done, total_, budget_));
   const std::size_t width = terminal_width(stream_);
   if (line.size() >= width) line.resize(width - 1);
   fmt::print(stream_, "\r\x1b[K{}", line);
@@ -49,8 +66,8 @@ void Progress::step(std::string_view case_name, std::size_t done) {
 }
 
 void Progress::measured(const Row& row) {
-  ++measured_;
   if (live_ || row.status() == Status::unavailable) return;
+  ++measured_;
   fmt::print(stream_, "[{}/{}] {}  {}\n", measured_, total_, row.text(Column::name), row_line(row));
   std::fflush(stream_);
 }

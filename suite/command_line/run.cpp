@@ -15,6 +15,7 @@
 
 #include "reports/compare/command.hpp"
 #include "reports/schema/samples.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
 #include "suite/cases/all_cases.hpp"
 #include "suite/command_line/commands.hpp"
@@ -165,10 +166,13 @@ int run(Options& options) {
   context.set(Column::seed, *options.run.seed);
   context.set(Column::resumed, earlier.complete.empty() ? 0 : earlier.resumed + 1);
   say_notes();  // not before what is wrong with the command would have been said
+  warn_where_busy(stderr);
   Interrupt interrupt;
   RunSummary summary;
   const auto tell = [&] {
-    fmt::print(talk, "{}", summary.text(report.path(), shows_colour(talk)));
+    fmt::print(
+        talk, "{}",
+        summary.text(report.path(), shows_colour(talk), terminal_columns(talk).value_or(SIZE_MAX)));
   };
   const auto write = [&](const std::vector<Row>& rows) {
     report.append(rows);

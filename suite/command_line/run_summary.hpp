@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,18 @@ class RunSummary {
 
   bool empty() const noexcept { return rows_ == 0; }
 
-  // The table, what variants take, how much was measured, and where the report is. Empty: there is
-  // no row.
-  std::string text(const std::string& report, bool colour) const;
+  // The table and what variants take; then what the report (a file, or a name for what is none)
+  // says first, what disturbed it, how much was measured, and what to type next. Empty: there is no
+  // row.
+  std::string text(const std::string& report, bool colour, std::size_t width = SIZE_MAX) const;
 
   // 1: something was wrong, or failed; 3: there are rows, and none of them has a time.
   int exit_status() const noexcept { return wrong_ > 0 ? 1 : rows_ > 0 && ok_ == 0 ? 3 : 0; }
 
  private:
-  std::size_t rows_ = 0, ok_ = 0, wrong_ = 0;
+  std::size_t rows_ = 0, ok_ = 0, wrong_ = 0, not_reached_ = 0;
   std::vector<TableRow> kept_;
+  std::string command_;
 };
 
 }  // namespace breakeven

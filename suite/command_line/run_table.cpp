@@ -12,6 +12,7 @@
 
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/measure/rounds.hpp"
@@ -139,8 +140,10 @@ struct Section {
   std::vector<std::pair<std::string, std::vector<Merged>>> by_sizes;
 };
 
-bool is_impossible(const TableRow& row) {
-  return row.status == Status::unavailable || row.status == Status::unsupported;
+// Such rows share a line for each reason.
+bool is_folded(const TableRow& row) {
+  return row.status == Status::unavailable || row.status == Status::unsupported ||
+         row.was_not_reached();
 }
 
 std::vector<Section> sections_of(std::span<const TableRow> rows) {
@@ -152,7 +155,7 @@ std::vector<Section> sections_of(std::span<const TableRow> rows) {
   std::map<std::pair<std::size_t, std::string>, std::size_t> sizes_of_section;
   std::map<std::string, Place> places;
   for (const TableRow& row : rows) {
-    if (is_impossible(row)) continue;
+    if (is_folded(row)) continue;
     const auto found = places.find(row.name);
     if (found != places.end()) {
       const Place& at = found->second;
@@ -172,48 +175,100 @@ std::vector<Section> sections_of(std::span<const TableRow> rows) {
   return sections;
 }
 
-// A line for every reason why cases could not be measured.
-std::string impossible(std::span<const TableRow> rows, bool colour) {
+// A line for every reason why cases could not be measured, or were not reached.
+std::string folded(std::span<const TableRow> rows, bool colour, const Lines& lines) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> cases;
   for (const TableRow& row : rows)
-    if (is_impossible(row))
+    if (row.was_not_reached())
+      cases[{"not reached", row.reason}].insert(row.name);
+    else if (is_folded(row))
       cases[{fmt::format("{} {}", row.device, name(row.status)), row.reason}].insert(row.name);
   std::string text = cases.empty() ? "" : "\n";
   for (const auto& [what, names] : cases)
-    text += styled(fmt::format("{}: {} ({} {})\n", what.first, what.second, names.size(),
-                               names.size() == 1 ? "case" : "cases"),
-                   Style::dim, colour);
+    text += styled(lines.wrapped(fmt::format("{}: {} ({} {})", what.first, what.second,
+                                             names.size(), names.size() == 1 ? "case" : "cases"),
+                                 0),
+                   Style::dim, colour) +
+            '\n';
   return text;
 }
 
-// One line on noise, and one on what the intervals stand on.
-std::string cautions(const std::vector<Section>& sections, bool colour) {
-  std::size_t measured = 0, disturbed = 0;
-  std::set<std::string> causes;
-  std::string caution;
-  const auto count = [&](const Merged& merged) {
-    if (merged.bad()) return;
-    ++measured;
-    if (std::string own = merged.times().caution; !own.empty()) caution = std::move(own);
-    if (!merged.disturbed()) return;
-    ++disturbed;
-    for (const TableRow* round : merged.rounds) {
-      std::istringstream kinds(round->disturbances);
-      for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
-        causes.insert(kind.substr(0, kind.find(' ')));
-    }
-  };
-  for (const Section& section : sections)
+std::string wide_table(const std::vector<Section>& sections, bool colour) {
+  using enum TextTable::Align;
+  TextTable table({left, left, right, right, right, right, left});
+  for (const Section& section : sections) {
+    table.add_heading(styled(section.heading, Style::bold, colour));
     for (const auto& [sizes, all] : section.by_sizes)
-      for (const Merged& merged : all) count(merged);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
+  }
+  return table.text();
+}
 
-  std::string text;
-  if (disturbed > 0)
-    text += styled(fmt::format("{} of {} cases disturbed by other work on the machine ({})\n",
-                               disturbed, measured, fmt::join(causes, ", ")),
-                   Style::yellow, colour);
-  if (!caution.empty()) text += styled(caution + '\n', Style::dim, colour);
-  return text;
+// `±2.1 %`, or `-14/+509 %` where that is far off on one side.
+std::string short_interval(const MergedRounds& times, std::size_t visits) {
+  if (times.low_ns <= 0) return visits_text(visits);
+  const double below = 1 - times.low_ns / times.median_ns;
+  const double above = times.high_ns / times.median_ns - 1;
+  return std::max(below, above) < 0.5 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
+                                      : fmt::format("-{:.0f}/+{:.0f} %", below * 100, above * 100);
+}
+
+std::vector<std::string> narrow_cells(const Merged& merged, const std::string& sizes, bool colour) {
+  const TableRow& row = merged.first();
+  const MergedRounds times = merged.times();
+  const auto share = merged.ceiling_share();
+  std::string marks = row.stop_reason == "budget" ? "~" : "";
+  if (merged.disturbed()) marks += '*';
+  return {"  " + sizes,
+          row.device.ends_with(":0") ? row.device.substr(0, row.device.size() - 2) : row.device,
+          styled(time_text(times.median_ns), Style::bold, colour),
+          short_interval(times, row.visit_medians.size()),
+          rate_of(row, times.median_ns),
+          share ? share_text(*share) : "",
+          styled(marks, Style::yellow, colour)};
+}
+
+std::string narrow_table(const std::vector<Section>& sections, bool colour, std::size_t width,
+                         bool with_rate) {
+  constexpr std::size_t longest_sizes = 12, rate = 4;
+  const Lines lines(width);
+  using enum TextTable::Align;
+  std::vector<TextTable::Align> columns{left, left, right, right, right, right, left};
+  columns.resize(columns.size() - (with_rate ? 0 : 1));
+  TextTable table(columns);
+  const auto add = [&](std::vector<std::string> cells) {
+    if (!with_rate) cells.erase(cells.begin() + rate);
+    table.add(std::move(cells));
+  };
+  const auto add_line = [&](const std::string& text, std::size_t indent, Style style) {
+    table.add_heading(styled(lines.wrapped(text, indent), style, colour));
+  };
+  add({"", "", "time", "±", "rate", "ceiling", ""});
+  for (const Section& section : sections) {
+    add_line(section.heading, 0, Style::bold);
+    for (const auto& [sizes, all] : section.by_sizes) {
+      const bool is_long = sizes.size() > longest_sizes;
+      if (is_long) add_line(sizes, 2, Style::plain);
+      for (const Merged& merged : all) {
+        const std::string before = is_long || &merged != &all.front() ? "" : sizes;
+        if (const TableRow* bad = merged.bad()) {
+          add_line(fmt::format("{}{}{} {}: {}", before, before.empty() ? "" : "  ", bad->device,
+                               name(bad->status), bad->reason),
+                   2, style_of(bad->status));
+          continue;
+        }
+        add(narrow_cells(merged, before, colour));
+        if (!merged.first().notes.empty()) add_line(merged.first().notes, 6, Style::dim);
+      }
+    }
+  }
+  return table.text() +
+         styled(lines.wrapped("All verified. ~ stopped at its budget, before the precision asked "
+                              "for; * disturbed; ceiling: the share of what the machine can do.",
+                              0),
+                Style::dim, colour) +
+         '\n';
 }
 
 }  // namespace
@@ -260,17 +315,46 @@ std::string row_line(const Row& row) {
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 
-std::string run_table(std::span<const TableRow> rows, bool colour) {
+std::string run_table(std::span<const TableRow> rows, bool colour, std::size_t width) {
   const std::vector<Section> sections = sections_of(rows);
-  using enum TextTable::Align;
-  TextTable table({left, left, right, right, right, right, left});
-  for (const Section& section : sections) {
-    table.add_heading(styled(section.heading, Style::bold, colour));
+  std::string table = wide_table(sections, colour);
+  for (const bool with_rate : {true, false})
+    if (widest_line(table) > width) table = narrow_table(sections, colour, width, with_rate);
+  return table + folded(rows, colour, Lines(width));
+}
+
+std::string run_cautions(std::span<const TableRow> rows, bool colour, std::size_t width) {
+  const std::vector<Section> sections = sections_of(rows);
+  const Lines lines(width);
+  std::size_t measured = 0, disturbed = 0;
+  std::set<std::string> causes;
+  std::string caution;
+  const auto count = [&](const Merged& merged) {
+    if (merged.bad()) return;
+    ++measured;
+    if (std::string own = merged.times().caution; !own.empty()) caution = std::move(own);
+    if (!merged.disturbed()) return;
+    ++disturbed;
+    for (const TableRow* round : merged.rounds) {
+      std::istringstream kinds(round->disturbances);
+      for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
+        causes.insert(kind.substr(0, kind.find(' ')));
+    }
+  };
+  for (const Section& section : sections)
     for (const auto& [sizes, all] : section.by_sizes)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
-  }
-  return table.text() + impossible(rows, colour) + cautions(sections, colour);
+      for (const Merged& merged : all) count(merged);
+
+  std::string text;
+  if (disturbed > 0)
+    text += styled(lines.wrapped(fmt::format("{} of {} cases disturbed by other work on the "
+                                             "machine ({})",
+                                             disturbed, measured, fmt::join(causes, ", ")),
+                                 0),
+                   Style::yellow, colour) +
+            '\n';
+  if (!caution.empty()) text += styled(lines.wrapped(caution, 0), Style::dim, colour) + '\n';
+  return text;
 }
 
 }  // namespace breakeven

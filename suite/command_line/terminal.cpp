@@ -51,6 +51,15 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
+    widest = std::max(widest, display_width(text.substr(0, end)));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return widest;
+}
+
 std::string_view fitting(std::string_view text, std::size_t columns) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i)

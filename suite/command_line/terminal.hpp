@@ -20,6 +20,7 @@ std::string styled(std::string_view text, Style style, bool colour);
 
 // Columns of UTF-8 text as a terminal counts them (escape sequences count nothing).
 std::size_t display_width(std::string_view text);
+std::size_t widest_line(std::string_view text);
 // The front of `text`, without escape sequences, that fits into so many columns.
 std::string_view fitting(std::string_view text, std::size_t columns);
 

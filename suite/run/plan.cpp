@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -160,6 +161,42 @@ std::vector<std::string> chosen_modes(const Case& definition, const Selection& s
   return chosen;
 }
 
+// Elements that a step of the case reaches, products as their multiplications.
+double cost_of(const Key& key) {
+  double cost = 1;
+  for (const std::size_t size : {key.m, key.n, key.k, key.batch})
+    cost *= static_cast<double>(std::max<std::size_t>(1, size));
+  return cost + static_cast<double>(key.bytes);
+}
+
+// First the cheapest size of every question, in f32 and all modes, then what is cheaper first: a
+// run that comes to its end early has begun to answer each.
+void put_first_what_tells(std::vector<PlannedCase>& cases) {
+  const auto question_of = [](const PlannedCase& planned) {
+    return planned.definition->course_question(planned.key);
+  };
+  const auto is_plain = [](const Key& key) {
+    return key.type == Type::f32 && key.math == Math::native;
+  };
+  std::map<std::string_view, double> cheapest;
+  for (const PlannedCase& one : cases)
+    if (is_plain(one.key)) {
+      const auto known = cheapest.try_emplace(question_of(one), cost_of(one.key)).first;
+      known->second = std::min(known->second, cost_of(one.key));
+    }
+  const auto rank = [&](const PlannedCase& one) {
+    const std::string_view question = question_of(one);
+    const double cost = cost_of(one.key);
+    const bool tells = is_plain(one.key) && cost <= cheapest[question];
+    return std::pair(question.empty() ? 2
+                     : tells          ? 0
+                                      : 1,
+                     cost * static_cast<double>(std::max<std::size_t>(1, one.key.count)));
+  };
+  std::stable_sort(cases.begin(), cases.end(),
+                   [&](const PlannedCase& x, const PlannedCase& y) { return rank(x) < rank(y); });
+}
+
 }  // namespace
 
 Plan make_plan(const RunOptions& options, const Registry& registry) {
@@ -202,6 +239,7 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
     throw UsageError(
         "no case is left; `breakeven run --dry-run` without --filter, --mode, --type "
         "and --size shows all names");
+  if (options.selection.preset == Preset::course) put_first_what_tells(plan.cases);
   return plan;
 }
 

@@ -29,8 +29,9 @@ bool is_usable(const PlannedCase* planned) {
 }
 
 std::size_t count_done(std::span<const Contender> contenders) {
-  return static_cast<std::size_t>(std::count_if(contenders.begin(), contenders.end(),
-                                                [](const Contender& one) { return one.done; }));
+  return static_cast<std::size_t>(
+      std::count_if(contenders.begin(), contenders.end(),
+                    [](const Contender& one) { return one.done && is_usable(one.planned); }));
 }
 
 }  // namespace
@@ -89,14 +90,13 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
       if (!left_out.contains({one.name, round})) planned.push_back(&one);
     return planned;
   };
-  std::size_t left = 0, usable_left = 0;  // in all rounds
+  std::size_t usable_left = 0;  // in all rounds
   for (unsigned round = 1; round <= limits.rounds; ++round) {
     const Cases planned = cases_of(round);
-    left += planned.size();
     usable_left +=
         static_cast<std::size_t>(std::count_if(planned.begin(), planned.end(), is_usable));
   }
-  observer.started(left, limits.rounds);
+  observer.started(usable_left, limits.run_budget);
 
   std::mt19937_64 random(options.seed.value());
   Workers workers(worker_processes(options.settings, interrupt));
@@ -150,7 +150,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
         throw;
       }
       keep();
-      done_before += one.contenders.size();
+      done_before += usable;
       measured += usable;
       for (const Contender& each : one.contenders) in_visits += each.spent_ns * 1e-9;
     }

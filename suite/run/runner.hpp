@@ -16,8 +16,9 @@ namespace breakeven {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  virtual void started(std::size_t cases, unsigned rounds) = 0;
-  // A case went a step on; `done` counts the cases that are through, over all rounds.
+  // Cases that can be measured, over all rounds, and the seconds that the run may take; 0: any.
+  virtual void started(std::size_t cases, double budget) = 0;
+  // A case went a step on; `done` counts those of them that are through.
   virtual void step(std::string_view case_name, std::size_t done) = 0;
   virtual void measured(const Row& row) = 0;
 };

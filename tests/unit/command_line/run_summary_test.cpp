@@ -4,6 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven {
 namespace {
@@ -39,6 +45,38 @@ TEST(RunSummary, ShowsEveryRowOfAShortRun) {
   EXPECT_TRUE(holds(text, "n:8"));
   EXPECT_TRUE(holds(text, "1 of 2 rows measured and verified; the report is a.csv"));
   EXPECT_EQ(summary.exit_status(), 0);
+}
+
+TEST(RunSummary, EndsWithAnswersAndWhatToTypeNext) {
+  std::vector<Row> rows;
+  for (const char* backend : {"serial", "fast"}) {
+    SyntheticRun run;
+    run.backend = backend;
+    run.rounds = 1;
+    run.slowdown = run.backend == "fast" ? 0.5 : 1;
+    for (Row& one : synthetic_rows(run)) rows.push_back(std::move(one));
+  }
+  Row late = row(9, Status::over_budget);
+  late.set(Column::stop_reason, "budget");
+  late.set(Column::command, "breakeven run --case matmul");
+  rows.push_back(late);
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("breakeven-summary-{}.csv", ::getpid());
+  std::ofstream(path) << csv(rows);
+  RunSummary summary;
+  summary.keep(rows);
+  const std::string text = summary.text(path.string(), false, 80);
+  std::filesystem::remove(path);
+  const auto table = text.find("n:256"), answer = text.find("fast beats serial at every size"),
+             ratio = text.find("At n = 256 serial takes 2"), counts = text.find("6 of 7 rows"),
+             resume = text.find("  breakeven run --case matmul --resume --out "),
+             page = text.find("  breakeven report ");
+  EXPECT_LT(table, answer) << text;
+  EXPECT_LT(answer, ratio) << text;
+  EXPECT_LT(ratio, counts) << text;
+  EXPECT_LT(counts, resume) << text;
+  EXPECT_LT(resume, page) << text;
+  EXPECT_NE(page, std::string::npos) << text;
 }
 
 TEST(RunSummary, SaysWhatAVariantTakes) {

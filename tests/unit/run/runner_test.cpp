@@ -20,8 +20,10 @@ using scripted::Asked;
 using scripted::Script;
 
 struct Silent final : RunObserver {
-  void started(std::size_t, unsigned) override {}
-  void step(std::string_view, std::size_t) override {}
+  std::size_t total = 0, most_done = 0;
+
+  void started(std::size_t cases, double) override { total = cases; }
+  void step(std::string_view, std::size_t done) override { most_done = std::max(most_done, done); }
   void measured(const Row&) override {}
 };
 
@@ -33,9 +35,11 @@ class RunTest : public testing::Test {
   // Two backends with as many cases each.
   std::vector<Asked> run(unsigned rounds, std::uint64_t seed) {
     Script script;
-    const Plugin first = script.plugin("first"), second = script.plugin("second");
+    const Plugin first = script.plugin("first");
+    Plugin second = script.plugin("second");
+    if (!missing_.empty()) second.reason = missing_;
     Plan plan;
-    for (const Plugin* plugin : {&first, &second})
+    for (const Plugin* plugin : std::initializer_list<const Plugin*>{&first, &second})
       for (std::size_t i = 0; i < cases; ++i) {
         PlannedCase one;
         one.definition = all_cases().front();
@@ -50,7 +54,7 @@ class RunTest : public testing::Test {
     options.seed = seed;
     options.case_budget = 0.2;
     Interrupt interrupt;
-    Silent silent;
+    Silent& silent = observer_;
     run_plan(
         options, plan, Row(), {}, interrupt,
         [&](const std::vector<Row>& rows) { rows_.insert(rows_.end(), rows.begin(), rows.end()); },
@@ -59,7 +63,17 @@ class RunTest : public testing::Test {
   }
 
   std::vector<Row> rows_;
+  Silent observer_;
+  std::string missing_;  // why the second backend cannot be used; empty: it can
 };
+
+TEST_F(RunTest, WhatCannotRunIsNotCounted) {
+  missing_ = "no driver";
+  run(1, 1);
+  EXPECT_EQ(rows_.size(), 2 * cases);
+  EXPECT_EQ(observer_.total, cases);
+  EXPECT_EQ(observer_.most_done, cases);
+}
 
 TEST_F(RunTest, EveryRoundHasWorkersOfItsOwnAndBackendsAreMeasuredSideBySide) {
   const std::vector<Asked> asked = run(2, 1);
