@@ -77,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"missing-library", "libabsent.so: cannot open shared object file", "install"},
         Refused{"throws-in-create", "zooOpen: the gate is locked", ""},
         Refused{"unavailable", "no zoo nearby", ""},
+        Refused{"too-many-devices", "it has 10000 devices; the most are 1024", ""},
+        Refused{"steers-terminals-when-refused", "the gate is", ""},
         Refused{"crashes-in-initialiser", "crashed (SIGSEGV) while it was loaded", "gdb --args"},
         Refused{"exits-in-initialiser", "ended the process with status 0 while it was loaded",
                 "gdb"},
@@ -109,6 +111,33 @@ TEST(List, SaysWhyInOneLinePerPlugin) {
   EXPECT_EQ(why.status, 0);
   EXPECT_THAT(why.output, HasSubstr("backend 'not-elf' (" + (zoo() / "not-elf.so").string() +
                                     ") not loaded: it is not an ELF shared library. build it"));
+}
+
+// What a plugin says of itself, with all that steers a terminal in it, and 100 000 characters long.
+TEST(List, WhatAPluginSaysSteersNoTerminalAndHasALength) {
+  const auto steers = (zoo() / "steers-terminals.so").string();
+  const auto refused = (zoo() / "steers-terminals-when-refused.so").string();
+  const std::vector<std::vector<std::string>> commands{
+      {"list", "--why", "--options", "--plugin", steers, "--plugin", refused},
+      {"check", steers, "--rule", "loads"},
+      {"check", refused, "--rule", "loads"},
+      {"run", "--dry-run", "--plugin", steers, "--backend", "steers-terminals"},
+      {"run", "--plugin", refused, "--backend", "steers-terminals-when-refused"}};
+  for (const auto& command : commands) {
+    const auto done = breakeven(command);
+    for (const auto& said : {done.output, done.errors}) {
+      EXPECT_EQ(std::ranges::count_if(said,
+                                      [](unsigned char c) {
+                                        return (c < 0x20 && c != '\n') || c == 0x7f || c == 0x9b;
+                                      }),
+                0)
+          << testing::PrintToString(command) << said;
+      EXPECT_LT(said.size(), 10'000u) << testing::PrintToString(command);
+    }
+  }
+  const auto list = breakeven(commands.front()).output;
+  EXPECT_THAT(list, HasSubstr("cage not loaded: "));
+  EXPECT_EQ(list.find("\nnot loaded"), std::string::npos) << list;
 }
 
 TEST(List, FailsWhereAPluginAskedForByItsFileIsNotUsable) {
