@@ -18,6 +18,7 @@ void CeilingLog::add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings&
   if (measured.empty())
     for (History& history : histories_) history.due_ns = due_ns;
   for (const Ceiling& ceiling : measured) {
+    if (!(ceiling.value > 0)) continue;  // its threads did not get the processor once
     auto known = std::find_if(histories_.begin(), histories_.end(), [&](const History& history) {
       return history.ceiling.name == ceiling.name;
     });

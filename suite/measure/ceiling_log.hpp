@@ -15,7 +15,7 @@ namespace breakeven {
 class CeilingLog {
  public:
   // What was measured from `begin_ns` to `end_ns`; nothing: it failed, and all are asked for less
-  // often.
+  // often. One of 0 is none: what was known of it holds.
   void add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings& measured);
 
   bool has(std::string_view name) const;

@@ -37,6 +37,14 @@ TEST(CeilingLog, WithoutOneOfItsTimeTheLastBeforeHolds) {
   EXPECT_EQ(peak_between(log, 2, 5), 280);    // before all of them
 }
 
+// On a busy machine a kernel may not run at all for some milliseconds.
+TEST(CeilingLog, WhatDidNotRunTakesNothingFromWhatIsKnown) {
+  CeilingLog log;
+  log.add(0, 10, peak(280));
+  log.add(90, 100, peak(0));
+  EXPECT_EQ(peak_between(log, 95, 320), 280);
+}
+
 TEST(CeilingLog, WhatIsNotMeasuredAgainStaysKnown) {
   CeilingLog log;
   log.add(0, 10, {{"fma_f32_core", 280, "flop/s"}, {"triad_core_l2", 90, "byte/s", 1e6}});
