@@ -188,7 +188,7 @@ std::string ratio_of(const StoredSweep& sweep) {
   const auto [slow, fast] = from_wins ? std::pair(sweep.names.to, sweep.names.from)
                                       : std::pair(sweep.names.from, sweep.names.to);
   const double sign = from_wins ? 1 : -1;
-  const auto [low, high] = std::minmax(sign * probe->low, sign * probe->high);
+  const auto [low, high] = std::minmax({sign * probe->low, sign * probe->high});
   return fmt::format("At {} = {} {} takes {} as {}.", sweep.names.axis, probe->size,
                      short_name(slow),
                      times_as_long({std::exp(sign * probe->log_ratio), std::exp(low),
