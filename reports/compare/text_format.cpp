@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <sstream>
 
 #include "reports/compare/formats.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/table.hpp"
 
@@ -223,6 +225,90 @@ std::string legend(const Comparison& comparison) {
   return text.empty() ? text : text + "\n";
 }
 
+// Broken at spaces, each line with the indent that it has.
+std::string wrapped(const std::string& text, Style style) {
+  if (!style.width || style.markdown) {
+    return text;
+  }
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto indent = std::min(line.find_first_not_of(' '), line.size());
+    result += Lines(*style.width).wrapped(line.substr(indent), indent) + "\n";
+  }
+  return result;
+}
+
+// `matmul  f32  resident` and `n:64 serial:0` of `matmul/serial:0/f32/resident/n:64`.
+std::pair<std::string, std::string> folded_name(const std::string& name) {
+  std::vector<std::string> parts;
+  std::istringstream text(name);
+  for (std::string part; std::getline(text, part, '/');) {
+    parts.push_back(part);
+  }
+  if (parts.size() < 4) {
+    return {"", name};
+  }
+  std::string sizes;
+  for (std::size_t i = 4; i < parts.size(); ++i) {
+    sizes += parts[i] + " ";
+  }
+  return {fmt::format("{}  {}  {}", parts[0], parts[2], parts[3]),
+          sizes + (parts[1].starts_with('*') ? "" : parts[1])};
+}
+
+// For narrow terminals: names, and what only says why, have lines of their own.
+std::string folded_cases(const Grouped& grouped, const Comparison& comparison, Style style) {
+  constexpr std::size_t longest_name = 24, indent = 4;
+  const auto& base = grouped.groups[comparison.base];
+  const bool two = grouped.groups.size() == 2;
+  const Lines lines(*style.width);
+  const auto time = [](const std::optional<Summary>& summary) {
+    return summary ? time_text(summary->median) : std::string("-");
+  };
+  Table table(
+      {{"case"},
+       {two ? printable(base.label) : "", Align::right},
+       {two ? printable(grouped.groups[comparison.base == 0 ? 1 : 0].label) : "time", Align::right},
+       {"ratio [95 %]"},
+       {"verdict"}});
+  std::map<std::string, std::size_t> reasons;
+  std::string last_heading, last_case;
+  for (const auto& result : comparison.cases) {
+    if (is_told_in_totals(comparison, result)) {
+      continue;
+    }
+    const auto [group, cell] = folded_name(printable(grouped.cases[result.case_index].name));
+    if (group != last_heading) {
+      table.add_line({group, Colour::dim});
+      last_case.clear();
+    }
+    const bool is_long = !two || cell.size() > longest_name;
+    if (is_long && cell != last_case) {
+      table.add_line(lines.wrapped(two ? cell : cell + "  " + time(result.base), 2));
+    }
+    last_heading = group;
+    last_case = cell;
+    const bool is_judged = result.verdict != Verdict::described;
+    table.add(
+        {"  " + (is_long ? two ? "" : printable(grouped.groups[result.group].label) : cell),
+         two ? time(result.base) : "", time(result.other), ratio_with_interval(result),
+         Cell(is_judged ? std::string(name(result.verdict)) : "", colour_of(result.verdict))});
+    if (result.verdict == Verdict::inconclusive && result.effect && result.adjusted_p) {
+      table.add_line({lines.wrapped(printable(result.why), indent), Colour::dim});
+    } else if (is_judged && !result.why.empty() && !result.adjusted_p) {
+      ++reasons[fmt::format("{}: {}", name(result.verdict), printable(result.why))];
+    }
+  }
+  auto text = table.terminal(style.in_colour, style.width) + "\n";
+  for (const auto& [reason, cases] : reasons) {
+    text +=
+        lines.wrapped(fmt::format("{} ({} {})", reason, cases, cases == 1 ? "case" : "cases"), 0) +
+        "\n";
+  }
+  return text + (reasons.empty() ? "" : "\n");
+}
+
 std::string all_cases(const Grouped& grouped, const Comparison& comparison, Style style) {
   const auto& base = grouped.groups[comparison.base];
   const bool two = grouped.groups.size() == 2;
@@ -232,8 +318,8 @@ std::string all_cases(const Grouped& grouped, const Comparison& comparison, Styl
                {printable(base.label), Align::right},
                {two ? printable(second.label) : "time", Align::right},
                {"ratio [95 %]", Align::left},
-               {"of ceiling", Align::right},
-               {"disturbed", Align::right},
+               {"of ceiling", Align::right, true},
+               {"disturbed", Align::right, true},
                {"verdict"}});
   for (const auto& result : comparison.cases) {
     if (is_told_in_totals(comparison, result)) {
@@ -246,7 +332,13 @@ std::string all_cases(const Grouped& grouped, const Comparison& comparison, Styl
                result.disturbed_share > 0 ? share_text(result.disturbed_share) : "",
                verdict_cell(result)});
   }
-  return table.empty() ? "" : heading("Cases", style) + rendered(table, style) + legend(comparison);
+  if (table.empty()) {
+    return "";
+  }
+  const bool is_wide = !style.width || style.markdown || table.width() <= *style.width;
+  return heading("Cases", style) +
+         (is_wide ? rendered(table, style) : folded_cases(grouped, comparison, style)) +
+         wrapped(legend(comparison), style);
 }
 
 std::string break_even_points(const Crossings& crossings, Style style) {
@@ -325,7 +417,7 @@ std::string as_text(const Grouped& grouped, const Comparison& comparison,
   text += what_differs(grouped, comparison, options, style);
   text += all_cases(grouped, comparison, style);
   text += break_even_points(crossings, style);
-  return text + totals(grouped, comparison);
+  return text + wrapped(totals(grouped, comparison), style);
 }
 
 }  // namespace breakeven::comparison

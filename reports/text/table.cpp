@@ -6,6 +6,16 @@
 namespace breakeven {
 namespace {
 
+constexpr std::size_t gap = 2;
+
+std::size_t total(const std::vector<std::size_t>& widths, const std::vector<bool>& used) {
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    taken += used[i] ? widths[i] + (taken == 0 ? 0 : gap) : 0;
+  }
+  return taken;
+}
+
 std::string padded(const std::string& text, std::size_t width, Align align) {
   const std::string space(width - std::min(width, shown_width(text)), ' ');
   return align == Align::left ? text + space : space + text;
@@ -41,14 +51,22 @@ std::string coloured(const std::string& text, Colour colour, bool in_colour) {
   return code + text + "\x1b[0m";
 }
 
-std::vector<bool> Table::used_columns() const {
+std::vector<bool> Table::used_columns(std::optional<std::size_t> width) const {
   std::vector<bool> used(headings_.size(), false);
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row.size() && !is_line(row); ++i) {
       used[i] = used[i] || !row[i].text.empty();
     }
   }
+  const auto widths = this->widths();
+  for (auto i = headings_.size(); width && i-- > 0 && total(widths, used) > *width;) {
+    used[i] = used[i] && !headings_[i].is_extra;
+  }
   return used;
+}
+
+std::size_t Table::width() const {
+  return total(widths(), used_columns());
 }
 
 std::vector<std::size_t> Table::widths() const {
@@ -57,7 +75,7 @@ std::vector<std::size_t> Table::widths() const {
     widths.push_back(shown_width(heading.text));
   }
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row.size() && !is_line(row); ++i) {
       widths[i] = std::max(widths[i], shown_width(row[i].text));
     }
   }
@@ -65,9 +83,8 @@ std::vector<std::size_t> Table::widths() const {
 }
 
 std::string Table::terminal(bool in_colour, std::optional<std::size_t> width) const {
-  const auto used = used_columns();
+  const auto used = used_columns(width);
   const auto widths = this->widths();
-  constexpr std::size_t gap = 2;
   std::vector<bool> begins_line(headings_.size(), false);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < headings_.size(); ++i) {
@@ -79,6 +96,10 @@ std::string Table::terminal(bool in_colour, std::optional<std::size_t> width) co
   std::string text;
   const auto end_line = [&] { text = text.erase(text.find_last_not_of(' ') + 1) + '\n'; };
   const auto add_row = [&](const std::vector<Cell>& cells) {
+    if (is_line(cells)) {
+      text += coloured(cells.front().text, cells.front().colour, in_colour);
+      return end_line();
+    }
     bool is_first = true;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (!used[i]) {

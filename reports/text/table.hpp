@@ -27,19 +27,24 @@ class Table {
   struct Heading {
     std::string text;
     Align align = Align::left;
+    bool is_extra = false;  // left out where the terminal is too narrow for all
   };
   explicit Table(std::vector<Heading> headings) : headings_(std::move(headings)) {}
 
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  void add_line(Cell cell) { rows_.push_back({std::move(cell)}); }  // across all columns
   bool empty() const { return rows_.empty(); }
+  std::size_t width() const;  // on a terminal that has room for it
 
-  // Columns that are empty in every row are left out. What does not fit into `width` columns goes
-  // on further lines of its row, at the same places in all rows.
+  // Columns that are empty in every row are left out, and those that are extra, from the last one
+  // on, as far as `width` asks for it. What still does not fit goes on further lines of its row, at
+  // the same places in all rows.
   std::string terminal(bool in_colour, std::optional<std::size_t> width = {}) const;
   std::string markdown() const;
 
  private:
-  std::vector<bool> used_columns() const;
+  bool is_line(const std::vector<Cell>& row) const { return row.size() < headings_.size(); }
+  std::vector<bool> used_columns(std::optional<std::size_t> width = {}) const;
   std::vector<std::size_t> widths() const;
 
   std::vector<Heading> headings_;

@@ -57,12 +57,13 @@ void add_rows(const Plugin& plugin, Table& table) {
 
 std::string plugin_table(const Registry& registry, bool colour) {
   Table table({{"backend"},
-               {"version"},
+               {"version", Align::left, true},
                {"devices"},
                {"kind"},
                {"memory", Align::right},
                {"device is"},
-               {"backend is"}});
+               {"backend is", Align::left, true}});
+  const Lines lines(stdout);
   std::vector<std::string> others;
   std::string remarks;
   for (const Plugin& plugin : registry.plugins()) {
@@ -74,9 +75,13 @@ std::string plugin_table(const Registry& registry, bool colour) {
     if (!plugin.facts.empty()) {
       std::vector<std::string> facts;
       for (const auto& [key, value] : plugin.facts) facts.push_back(key + "=" + value);
-      remarks += dimmed(fmt::format("{}: {}", plugin.name, fmt::join(facts, ", ")), colour) + '\n';
+      remarks +=
+          dimmed(lines.wrapped(fmt::format("{}: {}", plugin.name, fmt::join(facts, ", ")), 0),
+                 colour) +
+          '\n';
     }
-    if (!plugin.advice.empty()) remarks += fmt::format("{}: {}\n", plugin.name, plugin.advice);
+    if (!plugin.advice.empty())
+      remarks += lines.wrapped(fmt::format("{}: {}", plugin.name, plugin.advice), 0) + '\n';
   }
   if (registry.plugins().empty())
     return "no plugin was found; build one, or say where they are with --plugin-dir DIR\n";

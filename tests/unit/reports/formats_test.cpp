@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "reports/text/table.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven::comparison {
@@ -109,6 +110,33 @@ TEST(CompareText, one_round_is_told_apart_from_several) {
   const auto text = compared({a, b}).text();
   EXPECT_TRUE(contains(text, "One round: "));
   EXPECT_TRUE(contains(text, "inconclusive: needs --rounds 5"));
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    widest = std::max(widest, shown_width(line));
+  }
+  return widest;
+}
+
+TEST(CompareText, fits_into_a_narrow_terminal_and_says_no_less) {
+  const auto result = slower_by_half();
+  EXPECT_GT(widest(result.text()), 80);
+  const auto text = result.text({.width = 80});
+  EXPECT_LE(widest(text), 80) << text;
+  EXPECT_TRUE(contains(text, "matmul  f32  resident\n")) << text;
+  const auto line = line_with(text, "n:64 serial:0");
+  EXPECT_TRUE(contains(line, "×1.50")) << line;
+  EXPECT_TRUE(contains(line, "regressed")) << line;
+  EXPECT_FALSE(contains(text, "of ceiling"));
+
+  auto a = run_of("1", 1, 1), b = run_of("2", 1, 2), c = run_of("3", 1, 3);
+  a.rounds = b.rounds = c.rounds = 1;
+  const auto three = compared({a, b, c}).text({.width = 80});
+  EXPECT_LE(widest(three), 80) << three;
+  EXPECT_TRUE(contains(three, "inconclusive: needs --rounds 5 (6 cases)")) << three;
 }
 
 TEST(CompareText, disturbed_visits_are_told_as_their_share) {
