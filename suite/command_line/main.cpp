@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "reports/compare/command.hpp"
+#include "reports/export/command.hpp"
 #include "reports/fleet/command.hpp"
 #include "reports/html/command.hpp"
 #include "reports/text/output.hpp"
@@ -60,7 +61,7 @@ int run_program(int argc, char** argv) {
   for (const auto add :
        {breakeven::add_run, breakeven::add_find, breakeven::add_compare, breakeven::add_list,
         breakeven::add_check, breakeven::add_new, breakeven::add_worker, breakeven::add_inspect,
-        breakeven::add_report, breakeven::add_fleet})
+        breakeven::add_report, breakeven::add_fleet, breakeven::add_export})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();

@@ -5,11 +5,14 @@ import csv
 import json
 import pathlib
 import re
+import shutil
+import subprocess
 import unittest
 
 from program import ProgramTest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "reports" / "examples"
+COMPARE = pathlib.Path("/usr/share/benchmark/compare.py")
 EXAMPLE = EXAMPLES / "two-core-epyc.csv"
 TIMES = ("median_ns", "median_low_ns", "median_high_ns", "min_ns", "p25_ns", "p75_ns", "p95_ns")
 RATES = ("flops_per_s", "bytes_per_s")
@@ -32,6 +35,68 @@ def write(test, name, factor=1.0, rounds=(1, 2, 3, 4, 5), **changes):
                 follows = {**times, **rates, "samples_ns": "NA", **changes}
                 writer.writerow(dict(row, run_id=name, round=number, **follows))
     return len(rows)
+
+
+class Export(ProgramTest):
+    """The readers of other tools read it."""
+
+    def export(self, *arguments):
+        done = self.run_program("export", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_google_benchmarks_compare_sees_a_slower_report(self):
+        write(self, "old.csv")
+        cases = write(self, "new.csv", factor=1.25)
+        for name in ("old", "new"):
+            self.export(f"{name}.csv", "-o", f"{name}.json")
+        found = json.loads((self.folder / "new.json").read_text())["benchmarks"]
+        self.assertEqual(len(found), 5 * cases)
+        self.assertEqual({one["repetitions"] for one in found}, {5})
+        self.assertEqual([one["repetition_index"] for one in found[::cases]], [0, 1, 2, 3, 4])
+        if not COMPARE.exists():
+            self.skipTest("compare.py of Google Benchmark (libbenchmark-tools) is not installed")
+        done = subprocess.run(["/usr/bin/python3", COMPARE, "--no-color", "benchmarks", "old.json", "new.json"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("matmul/serial:0/f32/resident/n:256 ")]
+        self.assertEqual(len(lines), 5, done.stdout)
+        self.assertEqual({line.split()[1] for line in lines}, {"+0.2500"})
+
+    def test_a_case_without_a_time_is_an_error_there(self):
+        write(self, "bad.csv", rounds=(1,), status="crashed", reason="SIGSEGV", median_ns="NA", median_low_ns="NA",
+              median_high_ns="NA")
+        for one in json.loads(self.export("bad.csv"))["benchmarks"]:
+            self.assertEqual((one["error_occurred"], one["error_message"]), (True, "crashed: SIGSEGV"))
+        self.assertEqual(json.loads(self.export("bad.csv", "--format", "bencher")), {})
+
+    def test_bencher_gets_medians_with_intervals(self):
+        cases = write(self, "a.csv")
+        found = json.loads(self.export("a.csv", "--format", "bencher"))
+        self.assertEqual(len(found), cases)
+        for one in found.values():
+            latency = one["latency"]
+            self.assertLess(latency["lower_value"], latency["value"])
+            self.assertLess(latency["value"], latency["upper_value"])
+        write(self, "b.csv", machine="another")
+        refused = self.run_program("export", "a.csv", "b.csv", "--format", "bencher")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("export one at a time", refused.stderr)
+
+    def test_prometheus_reads_the_text(self):
+        write(self, "a.csv", machine='a "quoted" \\ name')
+        text = self.export("a.csv", "--format", "openmetrics")
+        self.assertTrue(text.endswith("\n# EOF\n"))
+        self.assertIn('machine="a \\"quoted\\" \\\\ name"', text)
+        promtool = shutil.which("promtool")
+        if not promtool:
+            self.skipTest("promtool (of the package prometheus) is not installed")
+        done = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_report_is_not_replaced(self):
+        write(self, "a.csv")
+        self.assert_refused("export", "a.csv", "-o", "a.csv", saying="a.csv")
 
 
 class Compare(ProgramTest):
