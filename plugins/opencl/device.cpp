@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/opencl/device.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "plugins/opencl/buffer.hpp"
+#include "plugins/opencl/queue.hpp"
+
+namespace breakeven::opencl {
+
+namespace {
+
+// AMD's extension cl_amd_device_attribute_query: kilobytes, all and the largest piece.
+constexpr cl_device_info free_memory_of_amd = 0x4039;
+
+std::size_t free_bytes_of(const OpenClDevice& device) {
+  const Hardware& hardware = device.hardware;
+  std::array<std::size_t, 2> kilobytes{};
+  if (call<clGetDeviceInfo>(hardware.id, free_memory_of_amd, sizeof kilobytes, kilobytes.data(),
+                            nullptr) == CL_SUCCESS)
+    return kilobytes[0] << 10;
+  if (hardware.is_cpu())
+    return std::min(hardware.memory_bytes, static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
+                                               static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  // Nothing says what others hold.
+  return hardware.memory_bytes - std::min(hardware.memory_bytes, device.allocated_bytes.load());
+}
+
+}  // namespace
+
+OpenClDevice::OpenClDevice(Hardware& device, Products who) : hardware(device), products(who) {
+  const cl_device_id id = hardware.id;
+  const auto number = [&](cl_device_info what) {
+    return std::to_string(value_of<cl_ulong>(id, what));
+  };
+  add_fact("platform", opencl::text_of(hardware.platform, CL_PLATFORM_NAME));
+  add_fact("platform_version", opencl::text_of(hardware.platform, CL_PLATFORM_VERSION));
+  add_fact("driver", opencl::text_of(id, CL_DRIVER_VERSION));
+  add_fact("vendor", opencl::text_of(id, CL_DEVICE_VENDOR));
+  add_fact("opencl_version", opencl::text_of(id, CL_DEVICE_VERSION));
+  add_fact("opencl_type", hardware.type & CL_DEVICE_TYPE_GPU ? "gpu"
+                          : hardware.is_cpu()                ? "cpu"
+                                                             : "accelerator");
+  add_fact("compute_units", std::to_string(hardware.compute_units));
+  add_fact("clock_mhz", std::to_string(value_of<cl_uint>(id, CL_DEVICE_MAX_CLOCK_FREQUENCY)));
+  add_fact("memory_bytes", std::to_string(hardware.memory_bytes));
+  add_fact("largest_allocation_bytes", number(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  add_fact("cache_bytes", number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE));
+  add_fact("local_memory_bytes", number(CL_DEVICE_LOCAL_MEM_SIZE));
+  add_fact("largest_work_group", std::to_string(hardware.largest_group));
+  add_fact("f64", hardware.has_f64 ? "yes" : "no");
+  add_fact("extensions", opencl::text_of(id, CL_DEVICE_EXTENSIONS));
+}
+
+void OpenClDevice::add_fact(std::string key, std::string value) {
+  const std::string& kept = text_.emplace_back(std::move(key));
+  facts_.push_back({kept, text_.emplace_back(std::move(value))});
+}
+
+DeviceInfo OpenClDevice::info() const {
+  return {hardware.name, hardware.is_cpu() ? Kind::cpu : Kind::gpu, hardware.memory_bytes,
+          free_bytes_of(*this)};
+}
+
+std::unique_ptr<Buffer> OpenClDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {
+  return std::make_unique<OpenClBuffer>(bytes, memory, *this);
+}
+
+std::unique_ptr<Queue> OpenClDevice::queue() {
+  return std::make_unique<OpenClQueue>(*this);
+}
+
+// What a runtime does between two cards it does not say; parts of one share its memory.
+bool OpenClDevice::reaches(const Device& peer) const {
+  return static_cast<const OpenClDevice&>(peer).hardware.whole == hardware.whole;
+}
+
+}  // namespace breakeven::opencl

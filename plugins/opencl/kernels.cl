@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The suite's own kernels, for one stored type (F32, F64, F16 or BF16) and vectors of WIDTH of its
+// elements. What is computed is f64 for f64, else f32. The first argument is always how much there
+// is to do: with 0 a kernel returns at once.
+
+#define JOINED(a, b) a##b
+#define JOIN(a, b) JOINED(a, b)
+
+#ifdef F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double REAL;
+#else
+typedef float REAL;
+#endif
+#if defined(F64)
+#define VECTOR JOIN(double, WIDTH)
+#else
+#define VECTOR JOIN(float, WIDTH)
+#endif
+
+#if defined(F16)
+typedef half STORED;
+#define LOAD(i, from) vload_half(i, from)
+#define STORE(value, i, to) vstore_half_rte(value, i, to)
+#define LOAD_VECTOR(i, from) JOIN(vload_half, WIDTH)(0, from + (i))
+#define STORE_VECTOR(value, i, to) JOIN(JOIN(vstore_half, WIDTH), _rte)(value, 0, to + (i))
+
+#elif defined(BF16)
+typedef ushort STORED;
+#define BITS JOIN(uint, WIDTH)
+#define HALVES JOIN(ushort, WIDTH)
+#define LOAD(i, from) as_float((uint)(from)[i] << 16)
+#define LOAD_VECTOR(i, from) \
+  JOIN(as_float, WIDTH)(JOIN(convert_uint, WIDTH)(JOIN(vload, WIDTH)(0, from + (i))) << 16)
+
+// To the nearest, ties to even; not a number stays one.
+ushort rounded(float value) {
+  const uint bits = as_uint(value);
+  return isnan(value) ? (bits >> 16) | 64 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+}
+HALVES rounded_vector(VECTOR value) {
+  const BITS bits = JOIN(as_uint, WIDTH)(value);
+  const BITS nearest = (bits + (BITS)0x7fff + ((bits >> 16) & (BITS)1)) >> 16;
+  return JOIN(convert_ushort, WIDTH)(select(nearest, (bits >> 16) | (BITS)64, isnan(value)));
+}
+#define STORE(value, i, to) (to)[i] = rounded(value)
+#define STORE_VECTOR(value, i, to) JOIN(vstore, WIDTH)(rounded_vector(value), 0, to + (i))
+
+#else
+typedef REAL STORED;
+#define LOAD(i, from) (from)[i]
+#define STORE(value, i, to) (to)[i] = value
+#define LOAD_VECTOR(i, from) JOIN(vload, WIDTH)(0, from + (i))
+#define STORE_VECTOR(value, i, to) JOIN(vstore, WIDTH)(value, 0, to + (i))
+#endif
+
+kernel void nothing(ulong amount) {}
+
+// Elementwise: an item does one vector, or what is left over. `x0` is the first element of x.
+
+kernel void multiply_add(ulong n, global const STORED* a, ulong a0, global const STORED* b,
+                         ulong b0, global const STORED* c, ulong c0, global STORED* out,
+                         ulong out0) {
+  ulong i = get_global_id(0) * WIDTH;
+  if (i + WIDTH <= n) {
+    STORE_VECTOR(fma(LOAD_VECTOR(a0 + i, a), LOAD_VECTOR(b0 + i, b), LOAD_VECTOR(c0 + i, c)),
+                 out0 + i, out);
+  } else {
+    for (; i < n; ++i)
+      STORE(fma(LOAD(a0 + i, a), LOAD(b0 + i, b), LOAD(c0 + i, c)), out0 + i, out);
+  }
+}
+
+kernel void hyperbolic_tangent(ulong n, global const STORED* x, ulong x0, global STORED* out,
+                               ulong out0) {
+  ulong i = get_global_id(0) * WIDTH;
+  if (i + WIDTH <= n) {
+    STORE_VECTOR(tanh(LOAD_VECTOR(x0 + i, x)), out0 + i, out);
+  } else {
+    for (; i < n; ++i) STORE(tanh(LOAD(x0 + i, x)), out0 + i, out);
+  }
+}
+
+kernel void tanh_gradient(ulong n, global const STORED* h, ulong h0, global const STORED* d,
+                          ulong d0, global STORED* out, ulong out0) {
+  ulong i = get_global_id(0) * WIDTH;
+  if (i + WIDTH <= n) {
+    const VECTOR value = LOAD_VECTOR(h0 + i, h);
+    STORE_VECTOR(LOAD_VECTOR(d0 + i, d) * fma(-value, value, (VECTOR)1), out0 + i, out);
+  } else {
+    for (; i < n; ++i) {
+      const REAL value = LOAD(h0 + i, h);
+      STORE(LOAD(d0 + i, d) * fma(-value, value, (REAL)1), out0 + i, out);
+    }
+  }
+}
+
+// Norms: `shares` items a row, the s-th of which takes vectors from s * start on, a step apart, as
+// far as its length goes.
+kernel void squares(ulong rows, ulong n, ulong shares, ulong start, ulong step, ulong length,
+                    global const STORED* x, ulong x0, global REAL* sums) {
+  const ulong item = get_global_id(0), row = item / shares, begin = item % shares * start;
+  if (row >= rows) return;
+  const ulong end = min(begin + length, n), base = x0 + row * n;
+  VECTOR sum = 0;
+  ulong i = begin;
+  for (; i + WIDTH <= end; i += step) {
+    const VECTOR value = LOAD_VECTOR(base + i, x);
+    sum = fma(value, value, sum);
+  }
+  REAL parts[WIDTH], total = 0;
+  JOIN(vstore, WIDTH)(sum, 0, parts);
+  for (uint j = 0; j < WIDTH; ++j) total += parts[j];
+  for (; i < end; ++i) {
+    const REAL value = LOAD(base + i, x);
+    total = fma(value, value, total);
+  }
+  sums[item] = total;
+}
+
+// A group a row: out = sqrt(sum of its shares).
+kernel void root(ulong shares, global const REAL* sums, global REAL* out, ulong out0) {
+  local REAL of_group[256];
+  const uint item = get_local_id(0), items = get_local_size(0);
+  REAL sum = 0;
+  for (ulong i = item; i < shares; i += items) sum += sums[get_group_id(0) * shares + i];
+  of_group[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item != 0 || shares == 0) return;
+  for (uint i = 1; i < items; ++i) sum += of_group[i];
+  out[out0 + get_group_id(0)] = sqrt(sum);
+}
+
+// Products. `pack` writes panels of PANEL_WIDTH rows of op(x)^T side by side, as reals and with
+// zeros where there is nothing: element (p, i) of panel q is x's at column p, row q PANEL_WIDTH + i.
+// `multiply` gives every item ROWS by VECTORS vectors of c, a group GROUP_ROWS by GROUP_COLUMNS
+// items, which share a panel of a and one of b.
+#ifdef ROWS
+
+kernel void pack(ulong rows, ulong depth, ulong row_step, ulong depth_step, ulong matrix_step,
+                 uint width, global const STORED* x, ulong x0, global REAL* panels) {
+  const ulong p = get_global_id(0), panel = get_group_id(1), matrix = get_group_id(2);
+  if (rows == 0 || p >= depth) return;
+  x0 += matrix * matrix_step + p * depth_step;
+  panels += ((matrix * get_num_groups(1) + panel) * depth + p) * width;
+  for (uint i = 0; i < width; ++i) {
+    const ulong row = panel * width + i;
+    panels[i] = row < rows ? LOAD(x0 + row * row_step, x) : 0;
+  }
+}
+
+#define COLUMNS (VECTORS * WIDTH)
+#define EXPAND JOIN(vload, WIDTH)
+
+kernel void multiply(ulong m, ulong n, ulong k, REAL alpha, REAL beta, global const REAL* a,
+                     global const REAL* b, global STORED* c, ulong c0) {
+  if (m == 0) return;
+  const ulong matrix = get_group_id(2);
+  a += ((matrix * get_num_groups(0) + get_group_id(0)) * k * GROUP_ROWS + get_local_id(0)) * ROWS;
+  b += ((matrix * get_num_groups(1) + get_group_id(1)) * k * GROUP_COLUMNS + get_local_id(1)) *
+       COLUMNS;
+  VECTOR sum[ROWS][VECTORS];
+#pragma unroll
+  for (uint i = 0; i < ROWS; ++i)
+#pragma unroll
+    for (uint j = 0; j < VECTORS; ++j) sum[i][j] = 0;
+  for (ulong p = 0; p < k; ++p) {
+    VECTOR of_b[VECTORS];
+#pragma unroll
+    for (uint j = 0; j < VECTORS; ++j) of_b[j] = EXPAND(j, b);
+#pragma unroll
+    for (uint i = 0; i < ROWS; ++i) {
+      const VECTOR of_a = (VECTOR)a[i];
+#pragma unroll
+      for (uint j = 0; j < VECTORS; ++j) sum[i][j] = fma(of_a, of_b[j], sum[i][j]);
+    }
+    a += GROUP_ROWS * ROWS;
+    b += GROUP_COLUMNS * COLUMNS;
+  }
+  const ulong row = get_global_id(0) * ROWS, column = get_global_id(1) * COLUMNS;
+  c0 += matrix * m * n;
+#pragma unroll
+  for (uint i = 0; i < ROWS; ++i) {
+    if (row + i >= m) continue;
+#pragma unroll
+    for (uint j = 0; j < VECTORS; ++j) {
+      const ulong first = column + j * WIDTH, at = c0 + (row + i) * n + first;
+      const VECTOR product = alpha * sum[i][j];
+      if (first + WIDTH <= n) {
+        STORE_VECTOR(beta == 0 ? product : fma((VECTOR)beta, LOAD_VECTOR(at, c), product), at, c);
+      } else {
+        REAL parts[WIDTH];
+        JOIN(vstore, WIDTH)(product, 0, parts);
+        for (uint l = 0; first + l < n && l < WIDTH; ++l)
+          STORE(beta == 0 ? parts[l] : fma(beta, LOAD(at + l, c), parts[l]), at + l, c);
+      }
+    }
+  }
+}
+
+#endif

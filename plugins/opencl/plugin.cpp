@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend `opencl`: every device of every OpenCL platform, GPUs first.
+#include <array>
+#include <breakeven/plugin.hpp>
+#include <charconv>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plugins/opencl/clblast.hpp"
+#include "plugins/opencl/device.hpp"
+#include "plugins/opencl/variables.hpp"
+
+namespace breakeven::opencl {
+
+namespace {
+
+struct Choices {
+  unsigned parts = 1;
+  Products products = Products::clblast;
+  std::string product_kernels, advice;
+};
+
+unsigned parts_in(std::string_view text) {
+  unsigned parts = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts);
+  if (error != std::errc() || end != text.data() + text.size() || parts == 0 || parts > 1024)
+    throw std::runtime_error("parts is '" + std::string(text) +
+                             "': give how many devices to make of each, as 2");
+  return parts;
+}
+
+Choices chosen(std::span<const Variable> settings) {
+  Choices choices;
+  std::string_view wanted = "auto";
+  for (const Variable& setting : settings) {
+    if (setting.name == "parts") choices.parts = parts_in(setting.value);
+    if (setting.name == "products") wanted = setting.value;
+  }
+  if (wanted != "auto" && wanted != "clblast" && wanted != "own")
+    throw std::runtime_error("products is '" + std::string(wanted) +
+                             "': give clblast, own or auto");
+  const char* const missing = wanted == "own" ? nullptr : reason_without_clblast();
+  if (missing && wanted == "clblast") throw std::runtime_error(missing);
+  if (missing)
+    choices.advice =
+        "install libclblast1, because without it products run on the suite's own "
+        "kernels";
+  if (missing || wanted == "own") choices.products = Products::own;
+  choices.product_kernels = choices.products == Products::own ? "own" : "clblast";
+  if (missing) choices.product_kernels += std::string(", because ") + missing;
+  return choices;
+}
+
+class OpenClBackend final : public Backend {
+ public:
+  explicit OpenClBackend(Choices choices) : choices_(std::move(choices)) {
+    for (Hardware* const hardware : hardware_of(choices_.parts))
+      pointers_.push_back(&devices_.emplace_back(*hardware, choices_.products));
+    facts_.push_back({"products", choices_.product_kernels});
+    facts_.push_back({"products_of_16_bits", "own"});
+  }
+
+  std::span<Device* const> devices() override { return pointers_; }
+  std::span<const Fact> facts() const override { return facts_; }
+  std::string_view advice() const override { return choices_.advice; }
+
+ private:
+  static std::span<Hardware* const> hardware_of(unsigned parts) { return hardware(parts); }
+
+  Choices choices_;
+  std::deque<OpenClDevice> devices_;
+  std::vector<Device*> pointers_;
+  std::vector<Fact> facts_;
+};
+
+std::unique_ptr<Backend> create(std::span<const Variable> settings) {
+  return std::make_unique<OpenClBackend>(chosen(settings));
+}
+
+constexpr std::array<Option, 4> options{{
+    {"products", "whose kernels multiply f32 and f64: clblast, own, or auto (CLBlast where it is)",
+     "auto", ""},
+    {"parts", "each device as this many of equal size, where it can be divided", "1", ""},
+    {"cache", "off: runtimes keep nothing of what they compile", "", cache_variable},
+    {"loader", "the file of another OpenCL loader than libOpenCL.so.1", "", loader_variable},
+}};
+
+}  // namespace
+
+}  // namespace breakeven::opencl
+
+extern "C" const breakeven::Manifest breakeven_plugin = {
+    .name = "opencl",
+    .version = "0.1.0",
+    .description = "GPUs of any maker through OpenCL, and processors with PoCL",
+    .options = breakeven::opencl::options,
+    .probe = breakeven::opencl::reason_unusable,
+    .create = breakeven::opencl::create,
+};
