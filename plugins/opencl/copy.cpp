@@ -81,10 +81,13 @@ std::unique_ptr<Task> prepare(const Copy& copy, OpenClDevice& device, cl_command
   const Place to = place_of(copy.to), from = place_of(copy.from);
   if (to.address && from.address) return between_hosts(to, from, bytes, queue);
   if (to.object && from.object) {
-    // OpenCL copies nothing onto itself; where it is exactly there already, nothing is to be done.
     if (!overlap(copy.to, copy.from)) return between_devices(copy, device, queue);
-    if (copy.to.offset == copy.from.offset) return make_task([] {});
-    return nullptr;
+    if (copy.to.offset != copy.from.offset) return nullptr;
+    // OpenCL copies nothing onto itself: it is asked for a place in the queue's order.
+    return make_task([queue] {
+      run<clEnqueueMarkerWithWaitList>(queue, 0u, nullptr, nullptr);
+      flush(queue);
+    });
   }
   if (to.object)
     return make_task([=] {

@@ -45,6 +45,7 @@ OpenClDevice::OpenClDevice(Hardware& device, Products who) : hardware(device), p
                           : hardware.is_cpu()                ? "cpu"
                                                              : "accelerator");
   add_fact("compute_units", std::to_string(hardware.compute_units));
+  if (hardware.is_cpu()) add_fact("threads", std::to_string(hardware.compute_units));
   add_fact("clock_mhz", std::to_string(value_of<cl_uint>(id, CL_DEVICE_MAX_CLOCK_FREQUENCY)));
   add_fact("memory_bytes", std::to_string(hardware.memory_bytes));
   add_fact("largest_allocation_bytes", number(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
@@ -52,6 +53,7 @@ OpenClDevice::OpenClDevice(Hardware& device, Products who) : hardware(device), p
   add_fact("local_memory_bytes", number(CL_DEVICE_LOCAL_MEM_SIZE));
   add_fact("largest_work_group", std::to_string(hardware.largest_group));
   add_fact("f64", hardware.has_f64 ? "yes" : "no");
+  add_fact("products", products == Products::own ? "own" : "clblast, own for 16 bits");
   add_fact("extensions", opencl::text_of(id, CL_DEVICE_EXTENSIONS));
 }
 

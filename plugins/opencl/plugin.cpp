@@ -4,6 +4,7 @@
 #include <breakeven/plugin.hpp>
 #include <charconv>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ namespace {
 
 struct Choices {
   unsigned parts = 1;
-  Products products = Products::clblast;
-  std::string product_kernels, advice;
+  std::optional<Products> products;  // none: for each device as is best
+  std::string advice;
 };
 
 unsigned parts_in(std::string_view text) {
@@ -41,25 +42,24 @@ Choices chosen(std::span<const Variable> settings) {
   if (wanted != "auto" && wanted != "clblast" && wanted != "own")
     throw std::runtime_error("products is '" + std::string(wanted) +
                              "': give clblast, own or auto");
-  const char* const missing = wanted == "own" ? nullptr : reason_without_clblast();
+  const char* const missing = reason_without_clblast();
   if (missing && wanted == "clblast") throw std::runtime_error(missing);
-  if (missing)
+  if (wanted == "own" || missing) choices.products = Products::own;
+  if (wanted == "clblast") choices.products = Products::clblast;
+  if (wanted == "auto" && missing)
     choices.advice =
-        "install libclblast1, because without it products run on the suite's own "
-        "kernels";
-  if (missing || wanted == "own") choices.products = Products::own;
-  choices.product_kernels = choices.products == Products::own ? "own" : "clblast";
-  if (missing) choices.product_kernels += std::string(", because ") + missing;
+        "install libclblast1, because without it products run on the suite's own kernels";
   return choices;
 }
 
 class OpenClBackend final : public Backend {
  public:
   explicit OpenClBackend(Choices choices) : choices_(std::move(choices)) {
-    for (Hardware* const hardware : hardware_of(choices_.parts))
-      pointers_.push_back(&devices_.emplace_back(*hardware, choices_.products));
-    facts_.push_back({"products", choices_.product_kernels});
-    facts_.push_back({"products_of_16_bits", "own"});
+    for (Hardware* const one : hardware(choices_.parts)) {
+      // CLBlast is tuned for GPUs; for processors it has nothing to go by.
+      const Products usual = one->is_cpu() ? Products::own : Products::clblast;
+      pointers_.push_back(&devices_.emplace_back(*one, choices_.products.value_or(usual)));
+    }
   }
 
   std::span<Device* const> devices() override { return pointers_; }
@@ -67,12 +67,10 @@ class OpenClBackend final : public Backend {
   std::string_view advice() const override { return choices_.advice; }
 
  private:
-  static std::span<Hardware* const> hardware_of(unsigned parts) { return hardware(parts); }
-
   Choices choices_;
   std::deque<OpenClDevice> devices_;
   std::vector<Device*> pointers_;
-  std::vector<Fact> facts_;
+  std::array<Fact, 1> facts_{{{"clblast", reason_without_clblast() ? "none" : "1.5 or later"}}};
 };
 
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
@@ -80,8 +78,8 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
 }
 
 constexpr std::array<Option, 4> options{{
-    {"products", "whose kernels multiply f32 and f64: clblast, own, or auto (CLBlast where it is)",
-     "auto", ""},
+    {"products", "who multiplies f32 and f64: clblast, own, or auto (own on processors)", "auto",
+     ""},
     {"parts", "each device as this many of equal size, where it can be divided", "1", ""},
     {"cache", "off: runtimes keep nothing of what they compile", "", cache_variable},
     {"loader", "the file of another OpenCL loader than libOpenCL.so.1", "", loader_variable},
