@@ -2,15 +2,17 @@
 // Replaces operator new of the whole program, which the plugins' calls reach as well.
 #include "suite/conformance/allocation_count.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace {
 
-thread_local std::size_t calls = 0;
+thread_local std::size_t largest = 0;
 
 void* counted(std::size_t bytes, std::size_t alignment) noexcept {
-  ++calls;
+  largest = std::max(largest, bytes);
   if (bytes == 0) bytes = 1;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   void* memory = nullptr;
@@ -55,8 +57,8 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept {
 
 namespace breakeven::conformance {
 
-std::optional<std::size_t> allocations_of_this_thread() noexcept {
-  return calls;
+std::optional<std::size_t> largest_allocation() noexcept {
+  return std::exchange(largest, 0);
 }
 
 }  // namespace breakeven::conformance

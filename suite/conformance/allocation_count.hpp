@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often this thread has called operator new, in the program and in the plugins it has loaded.
+// What this thread has asked operator new for, in the program and in the plugins it has loaded.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace breakeven::conformance {
 
-// None: not counted in this build, because a sanitizer owns the allocator.
-std::optional<std::size_t> allocations_of_this_thread() noexcept;
+// Bytes of the largest request since this was last called, 0 where there was none. None: not
+// watched in this build, because a sanitizer owns the allocator.
+std::optional<std::size_t> largest_allocation() noexcept;
 
 }  // namespace breakeven::conformance

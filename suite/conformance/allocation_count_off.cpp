@@ -3,7 +3,7 @@
 
 namespace breakeven::conformance {
 
-std::optional<std::size_t> allocations_of_this_thread() noexcept {
+std::optional<std::size_t> largest_allocation() noexcept {
   return std::nullopt;
 }
 

@@ -21,7 +21,7 @@ class BadQueue final : public zoo::SoundQueue {
    public:
     explicit Hoarder(std::unique_ptr<Task> task) : task_(std::move(task)) {}
     void enqueue() override {
-      note_ = std::make_unique<std::string>(64, 0);
+      note_ = std::make_unique<std::string>(1 << 16, 0);
       task_->enqueue();
     }
 

@@ -128,7 +128,7 @@ using Operation = std::variant<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, Tan
 class Task {
  public:
   virtual ~Task() = default;
-  // Hands the work over; may also do it. Repeatable; allocates nothing.
+  // Hands the work over; may also do it. Repeatable; allocates no memory of an operand's size.
   virtual void enqueue() = 0;
 };
 
