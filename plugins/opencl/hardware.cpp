@@ -2,7 +2,9 @@
 #include "plugins/opencl/hardware.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -51,13 +53,23 @@ std::vector<cl_device_id> parts_of(cl_device_id device, unsigned parts) {
   return found;
 }
 
-// What is wrong, of a log of many lines.
+// The first error of a compiler's log, and the kernel in whose lines it lies.
 std::string first_error(const std::string& log) {
-  std::size_t at = log.find("error");
-  if (at == log.npos) at = 0;
-  const std::size_t before = at == 0 ? log.npos : log.rfind('\n', at);
-  const std::size_t begin = before == log.npos ? 0 : before + 1;
-  return log.substr(begin, std::min<std::size_t>(log.find('\n', at) - begin, 300));
+  const std::size_t found = log.find("error"), before = log.rfind('\n', found);
+  const std::size_t begin = found == log.npos || before == log.npos ? 0 : before + 1;
+  const std::string text =
+      log.substr(begin, std::min<std::size_t>(log.find('\n', begin) - begin, 300));
+  // Compilers write it as `file:line:column`.
+  std::size_t line = 0;
+  for (std::size_t i = 0; i + 1 < text.size() && line == 0; ++i)
+    if (text[i] == ':') line = std::strtoul(&text[i + 1], nullptr, 10);
+  std::string where;
+  std::istringstream source(kernel_source);
+  std::string words;
+  for (std::size_t number = 1; number <= line && std::getline(source, words); ++number)
+    if (constexpr std::string_view begins = "kernel void "; words.starts_with(begins))
+      where = "in kernel " + words.substr(begins.size(), words.find('(') - begins.size());
+  return where.empty() ? text : where + ", line " + std::to_string(line) + ": " + text;
 }
 
 std::string type_options(Type type, unsigned width) {

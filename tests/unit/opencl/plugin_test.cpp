@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `breakeven check` does not try: parts of a device, two contexts, CLBlast, tiles and errors.
+// Runs on whatever OpenCL finds; PoCL is enough.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <breakeven/plugin.hpp>
+#include <cstring>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "suite/verify/gemm_check.hpp"
+#include "suite/verify/numbers.hpp"
+#include "suite/verify/random.hpp"
+
+namespace breakeven {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+const Manifest& manifest() {
+  static void* const library = dlopen(OPENCL_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(dlerror());
+  return *static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"));
+}
+
+std::unique_ptr<Backend> backend_with(std::initializer_list<Variable> settings) {
+  return manifest().create({settings.begin(), settings.size()});
+}
+
+class OpenCl : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const char* reason = manifest().probe()) GTEST_SKIP() << reason;
+  }
+};
+
+std::string fact(std::span<const Fact> facts, std::string_view key) {
+  for (const Fact& one : facts)
+    if (one.key == key) return std::string(one.value);
+  return {};
+}
+
+Slice whole(Buffer& buffer) {
+  return {&buffer, 0, buffer.bytes()};
+}
+
+bool run(Queue& queue, const Operation& operation) {
+  const auto task = queue.prepare(operation);
+  if (!task) return false;
+  task->enqueue();
+  queue.synchronize();
+  return true;
+}
+
+std::unique_ptr<Buffer> on(Device& device, const Bytes& contents) {
+  auto buffer = device.allocate(contents.size(), Memory::device);
+  const auto host = device.allocate(contents.size(), Memory::pageable);
+  std::memcpy(host->data(), contents.data(), contents.size());
+  run(*device.queue(), Copy{whole(*buffer), whole(*host)});
+  return buffer;
+}
+
+Bytes contents_of(Buffer& buffer) {
+  const auto host = buffer.device().allocate(buffer.bytes(), Memory::pageable);
+  run(*buffer.device().queue(), Copy{whole(*host), whole(buffer)});
+  const auto* const data = static_cast<const std::byte*>(host->data());
+  return {data, data + buffer.bytes()};
+}
+
+Bytes numbered(std::size_t bytes) {
+  Bytes made(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) made[i] = static_cast<std::byte>(i * 7 % 251);
+  return made;
+}
+
+// An exact product on the backend's first device.
+void expect_right(Backend& backend, Gemm gemm) {
+  Device& device = *backend.devices().front();
+  const std::size_t element = bytes_of(gemm.type) * gemm.batch;
+  Bytes a(gemm.m * gemm.k * element), b(gemm.k * gemm.n * element), c(gemm.m * gemm.n * element);
+  fill_exact(gemm, 3, a, b);
+  if (gemm.beta == 0)
+    poison(c);
+  else
+    fill(gemm.type, Values::small_integers, 5, c);
+  const auto on_a = on(device, a), on_b = on(device, b), on_c = on(device, c);
+  gemm.a = whole(*on_a), gemm.b = whole(*on_b), gemm.c = whole(*on_c);
+  ASSERT_TRUE(run(*device.queue(), gemm));
+  const Bytes result = contents_of(*on_c);
+  const auto found = check_exact(gemm, {.a = a, .b = b, .c_before = c, .c = result}, 3);
+  EXPECT_TRUE(found.passed) << found.message;
+}
+
+TEST_F(OpenCl, SaysWhatADeviceIs) {
+  const auto backend = backend_with({});
+  for (Device* const device : backend->devices()) {
+    for (const char* key : {"platform", "driver", "opencl_version", "compute_units", "clock_mhz",
+                            "local_memory_bytes", "memory_bytes", "products"})
+      EXPECT_NE(fact(device->facts(), key), "") << key;
+    EXPECT_GT(device->info().memory_bytes, 0u);
+    EXPECT_GT(device->info().free_bytes, 0u);
+  }
+}
+
+TEST_F(OpenCl, RefusesSettingsThatMeanNothing) {
+  for (const Variable wrong : {Variable{"parts", "0"}, Variable{"parts", "two"},
+                               Variable{"parts", "2x"}, Variable{"products", "fast"}}) {
+    try {
+      backend_with({wrong});
+      ADD_FAILURE() << wrong.name << '=' << wrong.value << " was accepted";
+    } catch (const std::runtime_error& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(wrong.value), text.npos) << text;
+      EXPECT_EQ(text.find('\n'), text.npos) << text;
+    }
+  }
+}
+
+TEST_F(OpenCl, AnUnsupportedSizeOfPartsLeavesTheDeviceWhole) {
+  EXPECT_GE(backend_with({{"parts", "1024"}})->devices().size(), 1u);
+}
+
+// Products by CLBlast: direct and indirect kernels, its batched call and its temporary buffer.
+TEST_F(OpenCl, ClBlastMultiplies) {
+  std::unique_ptr<Backend> backend;
+  try {
+    backend = backend_with({{"products", "clblast"}});
+  } catch (const std::runtime_error& reason) {
+    EXPECT_NE(std::string(reason.what()).find("libclblast1"), std::string::npos);
+    GTEST_SKIP() << reason.what();
+  }
+  EXPECT_EQ(fact(backend->devices().front()->facts(), "products"), "clblast, own for 16 bits");
+  expect_right(*backend, {.m = 33, .n = 17, .k = 65, .alpha = 2, .beta = -1});
+  expect_right(*backend, {.m = 8, .n = 9, .k = 10, .batch = 3});
+  expect_right(*backend, {.m = 640, .n = 600, .k = 520});
+  expect_right(*backend, {.m = 640, .n = 600, .k = 520, .batch = 2, .alpha = -1, .beta = 2});
+  expect_right(*backend, {.m = 5, .n = 5, .k = 0, .beta = 2});
+}
+
+TEST_F(OpenCl, OwnProductsOfEveryType) {
+  const auto backend = backend_with({{"products", "own"}});
+  for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16}) {
+    if (type == Type::f64 && fact(backend->devices().front()->facts(), "f64") != "yes") continue;
+    expect_right(*backend, {.type = type, .m = 201, .n = 133, .k = 77, .batch = 2, .beta = 1});
+    expect_right(*backend, {.type = type, .m = 3, .n = 2, .k = 0, .beta = 2});
+  }
+}
+
+class TwoParts : public OpenCl {
+ protected:
+  void SetUp() override {
+    OpenCl::SetUp();
+    if (IsSkipped()) return;
+    backend_ = backend_with({{"parts", "2"}});
+    if (backend_->devices().size() < 2) GTEST_SKIP() << "no device can be divided here";
+  }
+  Device& first() { return *backend_->devices()[0]; }
+  Device& second() { return *backend_->devices()[1]; }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_F(TwoParts, AreDevicesWithNamesOfTheirOwn) {
+  EXPECT_NE(first().info().name, second().info().name);
+  EXPECT_TRUE(first().reaches(second()));
+}
+
+TEST_F(TwoParts, CopiesArriveFromEitherSide) {
+  const Bytes data = numbered(100003);
+  const auto here = on(first(), data), there = on(second(), Bytes(data.size()));
+  ASSERT_TRUE(run(*first().queue(), Copy{whole(*there), whole(*here)}));
+  EXPECT_EQ(contents_of(*there), data);
+  const Bytes other = numbered(data.size() - 1);
+  const auto back = on(first(), Bytes(other.size())), from = on(second(), other);
+  ASSERT_TRUE(run(*first().queue(), Copy{whole(*back), whole(*from)}));
+  EXPECT_EQ(contents_of(*back), other);
+}
+
+// One after the other through two queues, a hundred times: a lost wait shows as an old value.
+void pass_to_and_fro(Device& first, Device& second) {
+  const auto ahead = first.queue(), behind = second.queue();
+  const auto host = first.allocate(1 << 20, Memory::pageable);
+  const auto between = first.allocate(1 << 20, Memory::pageable);
+  const auto result = second.allocate(1 << 20, Memory::pageable);
+  const auto on_first = first.allocate(1 << 20, Memory::device);
+  const auto on_second = second.allocate(1 << 20, Memory::device);
+  const auto up = ahead->prepare(Copy{whole(*on_first), whole(*host)});
+  const auto down = ahead->prepare(Copy{whole(*between), whole(*on_first)});
+  const auto on = behind->prepare(Copy{whole(*on_second), whole(*between)});
+  const auto out = behind->prepare(Copy{whole(*result), whole(*on_second)});
+  const auto done = ahead->event(), taken = behind->event();
+  for (int time = 1; time <= 100; ++time) {
+    ahead->synchronize();
+    std::memset(host->data(), time, host->bytes());
+    ahead->wait(*taken);
+    up->enqueue();
+    down->enqueue();
+    ahead->record(*done);
+    behind->wait(*done);
+    on->enqueue();
+    out->enqueue();
+    behind->record(*taken);
+    behind->synchronize();
+    const auto* const bytes = static_cast<const unsigned char*>(result->data());
+    ASSERT_EQ(bytes[0], time);
+    ASSERT_EQ(bytes[result->bytes() - 1], time);
+  }
+}
+
+TEST_F(TwoParts, WaitForOneAnother) {
+  pass_to_and_fro(first(), second());
+}
+
+TEST_F(TwoParts, WaitAcrossContexts) {
+  const auto whole_device = backend_with({});
+  pass_to_and_fro(first(), *whole_device->devices().front());
+}
+
+TEST_F(OpenCl, TellsTheTimeOnTheDevice) {
+  const auto backend = backend_with({});
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const auto start = queue->event(), end = queue->event();
+  EXPECT_LT(end->since(*start), 0);
+  const auto x = on(device, Bytes(1 << 24)), out = on(device, Bytes(1 << 24));
+  const auto task = queue->prepare(Copy{whole(*out), whole(*x)});
+  queue->record(*start);
+  task->enqueue();
+  queue->record(*end);
+  queue->synchronize();
+  EXPECT_GT(end->since(*start), 0);
+}
+
+TEST_F(OpenCl, OnlyCopiesBetweenEqualPlacesOrApart) {
+  const auto backend = backend_with({});
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  const Bytes data = numbered(1000);
+  const auto buffer = on(device, data);
+  EXPECT_EQ(queue->prepare(Copy{{buffer.get(), 0, 100}, {buffer.get(), 50, 100}}), nullptr);
+  EXPECT_THROW(queue->prepare(Copy{{buffer.get(), 0, 100}, {buffer.get(), 500, 99}}),
+               std::invalid_argument);
+  EXPECT_THROW(queue->prepare(Copy{{buffer.get(), 950, 100}, {buffer.get(), 0, 100}}),
+               std::invalid_argument);
+  ASSERT_TRUE(run(*queue, Copy{{buffer.get(), 0, 100}, {buffer.get(), 100, 100}}));
+  EXPECT_EQ(std::memcmp(contents_of(*buffer).data(), &data[100], 100), 0);
+}
+
+}  // namespace
+}  // namespace breakeven
