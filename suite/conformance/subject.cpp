@@ -29,7 +29,7 @@ Subject::~Subject() {
 }
 
 const Manifest& Subject::manifest() {
-  if (!manifest_) manifest_ = &load_plugin(file_);
+  if (!manifest_) manifest_ = load_plugin(file_);
   return *manifest_;
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ class Subject {
  private:
   std::filesystem::path file_;
   std::vector<Setting> settings_;
-  const Manifest* manifest_ = nullptr;
+  std::optional<Manifest> manifest_;
   int answer_, printed_;
 };
 

@@ -101,7 +101,7 @@ json Worker::dispatch(const json& request) {
 
 Reply<Opened> Worker::handle(const Open&) {
   if (plugin_.empty()) return {{}, {0, protocol_number}};
-  const Manifest& manifest = load_plugin(plugin_);
+  const Manifest manifest = load_plugin(plugin_);
   if (const char* reason = probe(manifest)) return {{Status::unavailable, reason}, {}};
   const std::int64_t start = steady_clock().now();
   backend_ = create_backend(manifest, settings_);

@@ -131,7 +131,7 @@ void describe_devices(Backend& backend, Plugin& plugin) {
 
 void ask(const Inspection& inspection, const Answer& answer, Plugin& plugin) {
   answer.stage("while it was loaded");
-  const Manifest& manifest = load_plugin(inspection.file);
+  const Manifest manifest = load_plugin(inspection.file);
   describe_manifest(manifest, inspection.settings, plugin);
   if (inspection.environment.empty())
     start_again_with(environment_of(manifest, inspection.settings), inspection, answer);

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "suite/machine/keep_affinity.hpp"
@@ -68,16 +71,21 @@ bool is_backend_name(std::string_view name) {
          });
 }
 
+// What the first plugins of this API have: `create` was the last field.
+constexpr std::size_t least_bytes =
+    offsetof(Manifest, create) + sizeof(std::declval<Manifest>().create);
+
 void require_compatible(const Manifest& manifest) {
-  constexpr auto rebuild = "build it against this program's SDK";
   if (manifest.api != api_number) {
     throw Refusal(fmt::format("it speaks API {}, this program API {}", manifest.api, api_number),
-                  rebuild);
+                  manifest.api < api_number
+                      ? "build it again, against this program's SDK: its sources fit"
+                      : "use a program of that API, or build it against this one's SDK");
   }
-  if (manifest.bytes != sizeof(Manifest)) {
+  if (manifest.bytes < least_bytes) {
     throw Refusal(
-        fmt::format("its manifest has {} bytes instead of {}", manifest.bytes, sizeof(Manifest)),
-        rebuild);
+        fmt::format("its manifest has {} bytes, the least are {}", manifest.bytes, least_bytes),
+        "leave Manifest::bytes as it is, and build it again");
   }
   if (manifest.toolchain != toolchain) {
     throw Refusal(
@@ -98,7 +106,7 @@ const Option* option_named(const Manifest& manifest, std::string_view name) {
 
 }  // namespace
 
-const Manifest& load_plugin(const std::filesystem::path& file) {
+Manifest load_plugin(const std::filesystem::path& file) {
   const KeepAffinity keep_affinity;
   const auto library = open_library(std::filesystem::canonical(file));
   if (!library.has("breakeven_plugin"))
@@ -106,7 +114,9 @@ const Manifest& load_plugin(const std::filesystem::path& file) {
   const auto& manifest = library.get<const Manifest>("breakeven_plugin");
   require_own(&manifest, file);
   require_compatible(manifest);
-  return manifest;
+  Manifest known;
+  std::memcpy(&known, &manifest, std::min<std::size_t>(manifest.bytes, sizeof known));
+  return known;
 }
 
 std::map<std::string, std::string> environment_of(const Manifest& manifest,

@@ -15,9 +15,10 @@
 namespace breakeven {
 
 // Loads the file for as long as the process lives, and checks that its manifest is its own and was
-// built for this program. The processors that the calling thread may use stay as they were.
+// built for this program. The processors that the calling thread may use stay as they were. What
+// the result points to lives on; fields that the plugin does not have yet are their defaults.
 // Throws Refusal.
-const Manifest& load_plugin(const std::filesystem::path& file);
+Manifest load_plugin(const std::filesystem::path& file);
 
 // The variables that have to be in the environment before the library is loaded: the options that
 // are variables, and the fixed ones that the user has not set. Settings of other backends are

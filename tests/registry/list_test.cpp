@@ -72,7 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"writable-by-others", "its file can be written by others", "chmod o-w"},
         Refused{"no-manifest", "it exports no breakeven_plugin", "breakeven_add_plugin"},
         Refused{"manifest-in-dependency", "libborrowed.so", "in the plugin itself"},
-        Refused{"wrong-api", "it speaks API 2, this program API 1", "SDK"},
+        Refused{"wrong-api", "it speaks API 3, this program API 2", "use a program of that API"},
+        Refused{"old-api", "it speaks API 1, this program API 2",
+                "build it again, against this program's SDK"},
+        Refused{"short-manifest", "its manifest has 64 bytes", "leave Manifest::bytes as it is"},
         Refused{"wrong-toolchain", "it was built with libsomething", "same C++ library"},
         Refused{"missing-library", "libabsent.so: cannot open shared object file", "install"},
         Refused{"throws-in-create", "zooOpen: the gate is locked", ""},
@@ -93,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(List, FindsTheUsableOnesBesideTheBadOnes) {
-  for (const char* const animal : {"sound", "duplicate-a", "prints", "exports-more"})
+  for (const char* const animal :
+       {"sound", "duplicate-a", "prints", "exports-more", "longer-manifest"})
     EXPECT_TRUE(animals().at(animal)["usable"].get<bool>()) << animals().at(animal).dump(2);
 }
 

@@ -14,24 +14,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace breakeven {
 
-// Raised whenever the layout or the meaning of anything in this header changes.
-inline constexpr std::uint32_t api_number = 1;
+// Raised whenever the layout or the meaning of anything in this header changes. An operation, or a
+// field at the end of the manifest, is added without that.
+inline constexpr std::uint32_t api_number = 2;
 
-enum class Kind : std::uint8_t { cpu, gpu };
+// An accelerator computes and is neither; a node is another machine, with all that it has.
+enum class Kind : std::uint8_t { cpu, gpu, accelerator, node };
 enum class Memory : std::uint8_t { pageable, pinned, device };
 enum class Type : std::uint8_t { f32, f64, f16, bf16 };  // what is stored
 enum class Math : std::uint8_t { native, tf32 };         // how f32 products are formed
 enum class Transpose : std::uint8_t { no, yes };
 
+// Numbers that are set aside: nothing asks for them yet, and a plugin answers null.
+namespace reserved {
+inline constexpr Type f8_e4m3{4}, f8_e5m2{5};
+inline constexpr Math bf16x9{2};  // f32 products out of products of bf16
+inline constexpr Math int8{3};    // f64 products out of products of whole numbers
+}  // namespace reserved
+
 constexpr std::size_t bytes_of(Type type) noexcept {
-  return type == Type::f64 ? 8 : type == Type::f32 ? 4 : 2;
+  return type == Type::f64 ? 8 : type == Type::f32 ? 4 : type <= Type::bf16 ? 2 : 1;
 }
 
 class [[gnu::visibility("default")]] DeviceLost : public std::runtime_error {
@@ -122,7 +135,58 @@ struct TanhGradient {  // out = d (1 - h h), elementwise, where h = tanh(x)
   Slice h = {}, d = {}, out = {};
 };
 
+// All operations. The place is the number, so the list grows at its end only.
+using EveryOperation = std::tuple<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;
+
+// Those of API 1, for plugins that list them one by one. Never grows.
 using Operation = std::variant<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;
+
+template <class One, std::size_t place = 0>
+constexpr std::size_t number_of() {  // as many as there are: it is none
+  if constexpr (place < std::tuple_size_v<EveryOperation>) {
+    if constexpr (!std::is_same_v<One, std::tuple_element_t<place, EveryOperation>>)
+      return number_of<One, place + 1>();
+  }
+  return place;
+}
+
+template <class One>
+concept IsOperation = number_of<One>()
+!= std::tuple_size_v<EveryOperation>;
+
+// One of all operations, by value. Its layout does not depend on how many there are: a plugin may
+// be asked for what its header did not have yet.
+class AnyOperation {
+ public:
+  template <IsOperation One>
+  AnyOperation(const One& one) noexcept : number_(number_of<One>()) {
+    static_assert(sizeof(One) <= sizeof bytes_ && std::is_trivially_copyable_v<One>);
+    new (bytes_) One(one);
+  }
+  AnyOperation(const Operation& one)
+      : AnyOperation(std::visit([](const auto& held) { return AnyOperation(held); }, one)) {}
+
+  // Null: it is another one.
+  template <IsOperation One>
+  const One* as() const noexcept {
+    if (number_ != number_of<One>()) return nullptr;
+    return std::launder(reinterpret_cast<const One*>(bytes_));
+  }
+
+ private:
+  std::uint64_t number_;
+  alignas(16) std::byte bytes_[240]{};
+};
+
+// Who wrote what computes: somebody's library, the plugin, or both in one task.
+enum class Author : std::uint8_t { untold, library, plugin, both };
+
+struct TaskInfo {
+  Author author = Author::untold;
+  std::size_t threads = 0;        // of the host that compute; 0: it does not say
+  std::string_view routine = {};  // what computes: `cublasGemmEx`; lives as long as the task
+  double exchanged_bytes = 0;     // between the memories that one device is made of, each time
+};
 
 // An operation bound to its operands and its queue. Buffers and queue outlive it.
 class Task {
@@ -130,7 +194,29 @@ class Task {
   virtual ~Task() = default;
   // Hands the work over; may also do it. Repeatable; allocates no memory of an operand's size.
   virtual void enqueue() = 0;
+  // How it is made, the same at all times.
+  virtual TaskInfo info() const { return {}; }
 };
+
+// The handler's answer to the operation; null where it has no overload for it. A handler is a class
+// with an operator() for each operation that a plugin has, or a lambda that `requires` what it
+// calls: what is added to the list later is null by itself.
+template <class Handler>
+std::unique_ptr<Task> dispatch(const AnyOperation& operation, Handler&& handler) {
+  std::unique_ptr<Task> task;
+  const auto try_as = [&]<class One>(const One*) {
+    if constexpr (std::is_invocable_v<Handler&, const One&>) {
+      const One* const one = operation.as<One>();
+      if (one) task = handler(*one);
+      return one != nullptr;
+    }
+    return false;
+  };
+  [&]<class... Each>(const std::tuple<Each...>*) {
+    static_cast<void>((try_as(static_cast<const Each*>(nullptr)) || ...));
+  }(static_cast<const EveryOperation*>(nullptr));
+  return task;
+}
 
 // A point in a queue's order.
 class Event {
@@ -148,8 +234,14 @@ class Queue {
 
   // Workspaces, handles and heuristics are made here, so that enqueue costs only the asking. Null:
   // this operation, with these types, sizes or operands, is not supported. This is the only
-  // statement of what a backend can do.
-  virtual std::unique_ptr<Task> prepare(const Operation& operation) = 0;
+  // statement of what a backend can do. A plugin overrides one of the two, either with dispatch();
+  // the suite calls the first.
+  virtual std::unique_ptr<Task> prepare_any(const AnyOperation& operation) {
+    return dispatch(operation, ThoseOfApi1{*this});
+  }
+  virtual std::unique_ptr<Task> prepare(const Operation& operation) {
+    return prepare_any(operation);
+  }
 
   // The tasks, all of this queue and outliving the result, as one launch. Null: not supported.
   virtual std::unique_ptr<Task> sequence(std::span<Task* const> tasks) = 0;
@@ -163,10 +255,25 @@ class Queue {
 
   // Blocks until all work handed over so far is done, and throws what went wrong in it.
   virtual void synchronize() = 0;
+
+ private:
+  struct ThoseOfApi1 {
+    Queue& queue;
+    template <class One>
+    std::unique_ptr<Task> operator()(const One& one) const {
+      if constexpr (std::is_constructible_v<Operation, const One&>) return queue.prepare(one);
+      return nullptr;
+    }
+  };
 };
 
 // Keys are lower case with the unit last: `memory_bytes`, `sm_clock_mhz`. The text lives as long as
 // the object it was asked of.
+//
+// Theoretical peaks of a device, by its maker's figures or worked out from clock and units, are
+// facts of it: `peak_f32_flop_per_s`, with tf32, f64, f16, bf16 or the name of a reserved math in
+// the place of f32 (products of matrices, 16-bit types summed in f32, by the units that are best at
+// it), and `peak_memory_byte_per_s`; plain numbers.
 struct Fact {
   std::string_view key, value;
 };
@@ -182,6 +289,11 @@ struct DeviceInfo {
   std::string_view name;  // as its maker calls it
   Kind kind = Kind::cpu;
   std::size_t memory_bytes = 0, free_bytes = 0;
+  // What it is made of, words separated by spaces: `GPU-0f1e…` as the driver writes it,
+  // `pci:0000:65:00.0`, `host` for the machine itself, `host:NAME` for another. Devices of any
+  // backends with a word in common share that hardware: what it has is there once. The text lives
+  // as long as the device. Empty: not told.
+  std::string_view hardware = {};
 };
 
 class Device {
@@ -201,12 +313,27 @@ class Device {
   virtual void bind_thread() = 0;  // puts the calling thread where it feeds this device best
 };
 
+// A part of making a backend: `driver`, `runtime`, `context`.
+struct Stage {
+  std::string_view name;  // lower case
+  double seconds = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::span<Device* const> devices() = 0;   // the order gives the index
   virtual std::span<const Fact> facts() const = 0;  // libraries, versions, variants chosen
   virtual std::string_view advice() const = 0;      // "set X, because Y"; empty: none
+
+  // What create did, in order. The rest of its time needs no name.
+  virtual std::span<const Stage> stages() const { return {}; }
+
+  // Between the two nothing of the backend runs: this process is stopped by the suite, and what it
+  // started (other processes, ranks on other machines) by the backend. Nothing is queued then, and
+  // nothing is asked of it but wake. Both block until it is so, and may come from any thread.
+  virtual void rest() {}
+  virtual void wake() {}
 };
 
 struct Variable {
@@ -249,7 +376,8 @@ inline constexpr std::string_view build_flags =
 #endif
 
 // A constant: it is read before anything in the plugin is called. `name` may be what the file is
-// called, with dashes.
+// called, with dashes. Grows at its end only: what a plugin has beyond what the program knows is
+// not read, and what it lacks has its default.
 struct Manifest {
   std::uint32_t api = api_number;
   std::uint32_t bytes = sizeof(Manifest);
