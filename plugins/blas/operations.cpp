@@ -33,7 +33,13 @@ constexpr int transposed(Transpose transpose) {
 
 }  // namespace
 
-std::unique_ptr<Task> BlasQueue::compute(const Gemm& gemm) {
+std::unique_ptr<Task> BlasQueue::compute(const AnyOperation& operation) {
+  if (const auto* gemm = operation.as<Gemm>()) return product(*gemm);
+  if (const auto* one = operation.as<Norm>()) return norm(*one);
+  return ElementwiseQueue::compute(operation);
+}
+
+std::unique_ptr<Task> BlasQueue::product(const Gemm& gemm) const {
   if (gemm.math != Math::native || !fits(library_, std::max({gemm.m, gemm.n, gemm.k})))
     return nullptr;
   return for_type(gemm.type, [&]<class T>(const serial::Kernels<T>&) -> std::unique_ptr<Task> {
@@ -52,20 +58,23 @@ std::unique_ptr<Task> BlasQueue::compute(const Gemm& gemm) {
           for (std::size_t i = 0; i < batch; ++i)
             run(row_major, transpose_a, transpose_b, Integer(m), Integer(n), Integer(k), alpha,
                 a + i * m * k, row_a, b + i * k * n, row_b, beta, c + i * m * n, row_c);
-        });
+        },
+        by_library(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm"));
   });
 }
 
-std::unique_ptr<Task> BlasQueue::compute(const Norm& norm) {
+std::unique_ptr<Task> BlasQueue::norm(const Norm& norm) const {
   if (!fits(library_, norm.n)) return nullptr;
   return for_type(norm.type, [&]<class T>(const serial::Kernels<T>&) -> std::unique_ptr<Task> {
     const NormRoutine<T> run = routines_of<T>(library_).norm;
     if (!run) return nullptr;
     const T* x = operand<T>(norm.x, checked_product(norm.n, norm.batch), "x");
     T* out = operand<T>(norm.out, norm.batch, "out");
-    return make_task([run, x, out, n = norm.n, batch = norm.batch] {
-      for (std::size_t i = 0; i < batch; ++i) out[i] = run(Integer(n), x + i * n, 1);
-    });
+    return make_task(
+        [run, x, out, n = norm.n, batch = norm.batch] {
+          for (std::size_t i = 0; i < batch; ++i) out[i] = run(Integer(n), x + i * n, 1);
+        },
+        by_library(sizeof(T) == 4 ? "cblas_snrm2" : "cblas_dnrm2"));
   });
 }
 

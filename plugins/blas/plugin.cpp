@@ -22,14 +22,15 @@ constexpr Option options[] = {
 class BlasDevice final : public cpu::HostDevice {
  public:
   BlasDevice(const cpu::Processors& processors, std::optional<std::size_t> core,
-             const Library& library)
-      : HostDevice(processors, core), library_(library) {}
+             const Library& library, std::size_t threads)
+      : HostDevice(processors, core), library_(library), threads_(threads) {}
   std::unique_ptr<Queue> queue() override {
-    return std::make_unique<BlasQueue>(*this, serial::best_variant(), library_);
+    return std::make_unique<BlasQueue>(*this, serial::best_variant(), library_, threads_);
   }
 
  private:
   const Library& library_;
+  std::size_t threads_;
 };
 
 std::string_view value_of(std::span<const Variable> settings, std::string_view name) {
@@ -53,10 +54,12 @@ class BlasBackend final : public Backend {
   explicit BlasBackend(std::span<const Variable> settings)
       : path_(value_of(settings, "library")), library_(load_library(path_)) {
     const std::size_t threads = threads_from(value_of(settings, "threads"), processors_.cores());
-    threads_ = set_threads(library_, threads) ? std::to_string(threads) : "unknown";
+    const bool known = set_threads(library_, threads);
+    threads_ = known ? std::to_string(threads) : "unknown";
     // One thread belongs on one core; several go wherever the process may run.
     device_ = std::make_unique<BlasDevice>(
-        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt, library_);
+        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt, library_,
+        known ? threads : 0);
     pointer_ = device_.get();
 
     const char* asked_for = std::getenv("OPENBLAS_CORETYPE");

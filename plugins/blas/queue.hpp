@@ -10,15 +10,21 @@ namespace breakeven::blas {
 
 class BlasQueue final : public serial::ElementwiseQueue {
  public:
-  BlasQueue(Device& device, const serial::Variant& variant, const Library& library)
-      : ElementwiseQueue(device, variant), library_(library) {}
+  // `threads` of a product; 0: unknown.
+  BlasQueue(Device& device, const serial::Variant& variant, const Library& library,
+            std::size_t threads)
+      : ElementwiseQueue(device, variant), library_(library), threads_(threads) {}
 
  private:
-  using ElementwiseQueue::compute;
-  std::unique_ptr<Task> compute(const Gemm& gemm) override;
-  std::unique_ptr<Task> compute(const Norm& norm) override;
+  std::unique_ptr<Task> compute(const AnyOperation& operation) override;
+  std::unique_ptr<Task> product(const Gemm& gemm) const;
+  std::unique_ptr<Task> norm(const Norm& norm) const;
+  TaskInfo by_library(std::string_view routine) const {
+    return {.author = Author::library, .threads = threads_, .routine = routine};
+  }
 
   const Library& library_;
+  std::size_t threads_;
 };
 
 }  // namespace breakeven::blas

@@ -47,7 +47,7 @@ HostDevice::HostDevice(const Processors& processors, std::optional<std::size_t> 
 }
 
 DeviceInfo HostDevice::info() const {
-  return {name_, Kind::cpu, total_memory_bytes(), available_memory_bytes()};
+  return {name_, Kind::cpu, total_memory_bytes(), available_memory_bytes(), "host"};
 }
 
 std::unique_ptr<Buffer> HostDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {

@@ -56,14 +56,10 @@ std::unique_ptr<Task> copy(const Copy& copy) {
 
 }  // namespace
 
-std::unique_ptr<Task> HostQueue::prepare(const Operation& operation) {
-  if (std::holds_alternative<Nothing>(operation)) return make_task([] {});
-  if (const auto* c = std::get_if<Copy>(&operation)) return copy(*c);
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) return compute(*gemm);
-  if (const auto* norm = std::get_if<Norm>(&operation)) return compute(*norm);
-  if (const auto* sum = std::get_if<MultiplyAdd>(&operation)) return compute(*sum);
-  if (const auto* tanh = std::get_if<Tanh>(&operation)) return compute(*tanh);
-  return compute(std::get<TanhGradient>(operation));
+std::unique_ptr<Task> HostQueue::prepare_any(const AnyOperation& operation) {
+  if (operation.as<Nothing>()) return make_task([] {});
+  if (const auto* c = operation.as<Copy>()) return copy(*c);
+  return compute(operation);
 }
 
 std::unique_ptr<Task> HostQueue::sequence(std::span<Task* const> tasks) {

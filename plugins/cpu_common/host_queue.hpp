@@ -10,7 +10,7 @@ namespace breakeven::cpu {
 
 class HostQueue : public Queue {
  public:
-  std::unique_ptr<Task> prepare(const Operation& operation) final;
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) final;
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) final;
   std::unique_ptr<Event> event() final;
   void record(Event& event) final;
@@ -27,12 +27,8 @@ class HostQueue : public Queue {
     return static_cast<T*>(operand_data(slice, count, sizeof(T), name));
   }
 
-  // Null: not supported.
-  virtual std::unique_ptr<Task> compute(const Gemm& gemm) = 0;
-  virtual std::unique_ptr<Task> compute(const Norm& norm) = 0;
-  virtual std::unique_ptr<Task> compute(const MultiplyAdd& multiply_add) = 0;
-  virtual std::unique_ptr<Task> compute(const Tanh& tanh) = 0;
-  virtual std::unique_ptr<Task> compute(const TanhGradient& gradient) = 0;
+  // What is neither nothing nor a copy. Null: not supported.
+  virtual std::unique_ptr<Task> compute(const AnyOperation& operation) = 0;
 
  private:
   void* operand_data(const Slice& slice, std::size_t count, std::size_t element_bytes,
@@ -46,16 +42,18 @@ std::size_t checked_product(std::size_t a, std::size_t b, std::size_t c = 1);
 
 // A task that calls `work()`, which must not allocate.
 template <class Work>
-std::unique_ptr<Task> make_task(Work work) {
+std::unique_ptr<Task> make_task(Work work, const TaskInfo& info = {}) {
   class WorkTask final : public Task {
    public:
-    explicit WorkTask(Work w) : work_(std::move(w)) {}
+    WorkTask(Work w, const TaskInfo& told) : work_(std::move(w)), info_(told) {}
     void enqueue() override { work_(); }
+    TaskInfo info() const override { return info_; }
 
    private:
     Work work_;
+    TaskInfo info_;
   };
-  return std::make_unique<WorkTask>(std::move(work));
+  return std::make_unique<WorkTask>(std::move(work), info);
 }
 
 }  // namespace breakeven::cpu

@@ -21,30 +21,16 @@ Handle& CublasQueue::handle() {
   return *handle_;
 }
 
-std::unique_ptr<Task> CublasQueue::prepare(const Operation& operation) {
+std::unique_ptr<Task> CublasQueue::prepare_any(const AnyOperation& operation) {
   const GetHandle get_handle = [this]() -> Handle& { return handle(); };
-  struct Visitor {
-    CublasDevice& device;
-    const cuda::Stream& stream;
-    const GetHandle& handle;
-
-    std::unique_ptr<Task> operator()(const Nothing&) { return prepare_nothing(stream); }
-    std::unique_ptr<Task> operator()(const Copy& o) { return cuda::prepare_copy(o, stream); }
-    std::unique_ptr<Task> operator()(const Gemm& o) {
-      return prepare_gemm(o, device, stream, handle);
-    }
-    std::unique_ptr<Task> operator()(const Norm& o) {
-      return prepare_norm(o, device, stream, handle);
-    }
-    std::unique_ptr<Task> operator()(const MultiplyAdd& o) {
-      return prepare_multiply_add(o, stream);
-    }
-    std::unique_ptr<Task> operator()(const Tanh& o) { return prepare_tanh(o, stream); }
-    std::unique_ptr<Task> operator()(const TanhGradient& o) {
-      return prepare_tanh_gradient(o, stream);
-    }
-  };
-  return std::visit(Visitor{device_, stream_, get_handle}, operation);
+  return dispatch(
+      operation, [&](const Nothing&) { return prepare_nothing(stream_); },
+      [&](const Copy& copy) { return cuda::prepare_copy(copy, stream_); },
+      [&](const Gemm& gemm) { return prepare_gemm(gemm, device_, stream_, get_handle); },
+      [&](const Norm& norm) { return prepare_norm(norm, device_, stream_, get_handle); },
+      [&](const MultiplyAdd& one) { return prepare_multiply_add(one, stream_); },
+      [&](const Tanh& one) { return prepare_tanh(one, stream_); },
+      [&](const TanhGradient& one) { return prepare_tanh_gradient(one, stream_); });
 }
 
 std::unique_ptr<Task> CublasQueue::sequence(std::span<Task* const> tasks) {

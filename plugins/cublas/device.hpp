@@ -27,7 +27,7 @@ class CublasQueue final : public Queue {
  public:
   explicit CublasQueue(CublasDevice& device) : device_(device), stream_(device.ordinal()) {}
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override;
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
   std::unique_ptr<Event> event() override;
   void record(Event& event) override { stream_.record(event); }

@@ -90,6 +90,11 @@ class GemmTask final : public Task {
     }
   }
 
+  TaskInfo info() const override {
+    return {.author = Author::library,
+            .routine = shape_.batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx"};
+  }
+
  private:
   Shape shape_;
   Kinds kinds_;

@@ -24,6 +24,7 @@ class KernelTask final : public Task {
     cuda::use(stream_.ordinal());
     launch_(stream_.get());
   }
+  TaskInfo info() const override { return {.author = Author::plugin}; }
 
  private:
   const cuda::Stream& stream_;
@@ -51,6 +52,7 @@ class NormTask final : public Task {
     check(cublas_.norm(handle_.with_device_results(), n_, x_, type_, 1, out_, type_, type_),
           "cublasNrm2Ex");
   }
+  TaskInfo info() const override { return {.author = Author::library, .routine = "cublasNrm2Ex"}; }
 
  private:
   int n_;
@@ -76,6 +78,7 @@ class NormsTask final : public Task {
     cuda::use(stream_.ordinal());
     plan_.launch(x_, out_, workspace_.address(), stream_.get());
   }
+  TaskInfo info() const override { return {.author = Author::plugin, .routine = "norm"}; }
 
  private:
   cuda::NormPlan plan_;

@@ -57,7 +57,8 @@ CudaDevice::CudaDevice(int ordinal)
   memory_bytes_ = properties.totalGlobalMem;
   processors_ = properties.multiProcessorCount;
   capability_ = properties.major * 10 + properties.minor;
-  facts_.add("uuid", text_of(properties.uuid));
+  hardware_ = text_of(properties.uuid);
+  facts_.add("uuid", hardware_);
   facts_.add("pci_bus_id", pci_bus_id_);
   facts_.add("compute_capability",
              std::to_string(properties.major) + "." + std::to_string(properties.minor));
@@ -74,7 +75,7 @@ DeviceInfo CudaDevice::info() const {
   use(ordinal_);
   std::size_t free_bytes = 0, total_bytes = 0;
   CUDA_TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
-  return {name_, Kind::gpu, memory_bytes_, free_bytes};
+  return {name_, Kind::gpu, memory_bytes_, free_bytes, hardware_};
 }
 
 std::unique_ptr<Buffer> CudaDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {

@@ -36,7 +36,7 @@ class CudaDevice : public Device {
  private:
   int ordinal_;
   int processors_ = 0, capability_ = 0;
-  std::string name_, pci_bus_id_;
+  std::string name_, pci_bus_id_, hardware_;
   std::size_t memory_bytes_ = 0;
   FactList facts_;
   NvmlDevice nvml_;

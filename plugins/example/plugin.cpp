@@ -56,6 +56,9 @@ class Product final : public Task {
       }
     }
   }
+  TaskInfo info() const override {
+    return {.author = Author::plugin, .threads = 1, .routine = "three loops"};
+  }
 
  private:
   Gemm gemm_;
@@ -83,15 +86,11 @@ class HostQueue final : public Queue {
  public:
   explicit HostQueue(const Device& device) : device_(device) {}
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    if (const auto* copy = std::get_if<Copy>(&operation)) return std::make_unique<HostCopy>(*copy);
-    const auto* const gemm = std::get_if<Gemm>(&operation);
-    if (!gemm || gemm->transpose_a == Transpose::yes || gemm->transpose_b == Transpose::yes ||
-        gemm->math != Math::native)
-      return nullptr;
-    if (gemm->type == Type::f32) return std::make_unique<Product<float>>(*gemm, device_);
-    if (gemm->type == Type::f64) return std::make_unique<Product<double>>(*gemm, device_);
-    return nullptr;
+  // What has no handler here is not supported, and neither is what later versions add.
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    return dispatch(
+        operation, [](const Copy& copy) { return std::make_unique<HostCopy>(copy); },
+        [this](const Gemm& gemm) { return product(gemm); });
   }
 
   std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }
@@ -101,12 +100,21 @@ class HostQueue final : public Queue {
   void synchronize() override {}  // enqueue has already done the work
 
  private:
+  std::unique_ptr<Task> product(const Gemm& gemm) const {
+    if (gemm.transpose_a == Transpose::yes || gemm.transpose_b == Transpose::yes ||
+        gemm.math != Math::native)
+      return nullptr;
+    if (gemm.type == Type::f32) return std::make_unique<Product<float>>(gemm, device_);
+    if (gemm.type == Type::f64) return std::make_unique<Product<double>>(gemm, device_);
+    return nullptr;
+  }
+
   const Device& device_;
 };
 
 class HostDevice final : public Device {
  public:
-  DeviceInfo info() const override { return {.name = "one processor"}; }
+  DeviceInfo info() const override { return {.name = "one processor", .hardware = "host"}; }
   std::span<const Fact> facts() const override { return {}; }
   std::size_t readings(std::span<Reading>) const override { return 0; }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {

@@ -47,6 +47,8 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
   facts_.add("weights", list_of(parts_, &Part::weight));
   facts_.add("logical", logical() ? "yes" : "no");
   for (const Part* part : firsts_) {
+    if (!hardware_.empty()) hardware_ += ' ';
+    hardware_ += part->device->info().hardware;
     const std::string before = "gpu" + std::to_string(part->gpu) + "_";
     for (const Fact& fact : part->device->facts())
       facts_.add(before + std::string(fact.key), std::string(fact.value));
@@ -61,7 +63,7 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
 }
 
 DeviceInfo SpreadDevice::info() const {
-  DeviceInfo whole{name_, Kind::gpu};
+  DeviceInfo whole{.name = name_, .kind = Kind::gpu, .hardware = hardware_};
   for (const Part* part : firsts_) {
     const DeviceInfo one = part->device->info();
     whole.memory_bytes += one.memory_bytes;

@@ -44,7 +44,7 @@ class SpreadDevice final : public Device {
   std::vector<const Part*> firsts_;  // one part per GPU
   std::vector<std::map<std::string, std::string, std::less<>>>
       shown_;  // names of readings, per GPU
-  std::string name_;
+  std::string name_, hardware_;
   cuda::FactList facts_;
 };
 

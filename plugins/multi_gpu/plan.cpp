@@ -11,8 +11,18 @@ namespace {
 class PlannedTask final : public Task {
  public:
   PlannedTask(SpreadQueue& queue, std::vector<std::unique_ptr<Task>> steps,
-              std::vector<std::unique_ptr<Buffer>> memory)
-      : queue_(queue), memory_(std::move(memory)), steps_(std::move(steps)) {}
+              std::vector<std::unique_ptr<Buffer>> memory, double copied_bytes)
+      : queue_(queue), memory_(std::move(memory)), steps_(std::move(steps)) {
+    for (const auto& step : steps_) {
+      const TaskInfo one = step ? step->info() : TaskInfo();
+      if (one.author == Author::untold) continue;
+      if (info_.author == Author::untold)
+        info_ = one;
+      else if (info_.author != one.author)
+        info_.author = Author::both;
+    }
+    info_.exchanged_bytes = copied_bytes;
+  }
 
   void enqueue() override {
     for (const auto& step : steps_) {
@@ -24,10 +34,14 @@ class PlannedTask final : public Task {
     }
   }
 
+  // Of its parts, which do the same; the routine is the first one's.
+  TaskInfo info() const override { return info_; }
+
  private:
   SpreadQueue& queue_;
   std::vector<std::unique_ptr<Buffer>> memory_;
   std::vector<std::unique_ptr<Task>> steps_;
+  TaskInfo info_;
 };
 
 Slice within(const Piece& piece, std::size_t begin, std::size_t bytes) {
@@ -36,9 +50,9 @@ Slice within(const Piece& piece, std::size_t begin, std::size_t bytes) {
 
 }  // namespace
 
-void Plan::add(std::size_t part, const Operation& operation) {
+void Plan::add(std::size_t part, const AnyOperation& operation) {
   if (!supported_) return;
-  auto task = queue_.queue(part).prepare(operation);
+  auto task = queue_.queue(part).prepare_any(operation);
   supported_ = task != nullptr;
   if (task) steps_.push_back(std::move(task));
 }
@@ -51,6 +65,7 @@ void Plan::copy(const Pieces& to, const Pieces& from) {
     const std::size_t target_end = target->begin + target->inner.bytes;
     const std::size_t source_end = source->begin + source->inner.bytes;
     const std::size_t bytes = std::min(target_end, source_end) - begin;
+    if (target->part != source->part) copied_bytes_ += static_cast<double>(bytes);
     const std::size_t owner = target->part != host ? target->part : source->part;
     add(owner != host ? owner : 0,
         Copy{within(*target, begin, bytes), within(*source, begin, bytes)});
@@ -66,7 +81,8 @@ Slice Plan::workspace(std::size_t part, std::size_t bytes, Memory memory) {
 
 std::unique_ptr<Task> Plan::finish() {
   if (!supported_) return nullptr;
-  return std::make_unique<PlannedTask>(queue_, std::move(steps_), std::move(memory_));
+  return std::make_unique<PlannedTask>(queue_, std::move(steps_), std::move(memory_),
+                                       copied_bytes_);
 }
 
 }  // namespace breakeven::multi_gpu

@@ -16,7 +16,7 @@ class Plan {
  public:
   explicit Plan(SpreadQueue& queue) : queue_(queue) {}
 
-  void add(std::size_t part, const Operation& operation);
+  void add(std::size_t part, const AnyOperation& operation);
   void fence() { steps_.emplace_back(); }
 
   // Every stretch that lies in one memory on both sides. The queue of the target's part copies, or
@@ -34,6 +34,7 @@ class Plan {
   std::vector<std::unique_ptr<Task>> steps_;  // null: a fence
   std::vector<std::unique_ptr<Buffer>> memory_;
   bool supported_ = true;
+  double copied_bytes_ = 0;
 };
 
 }  // namespace breakeven::multi_gpu

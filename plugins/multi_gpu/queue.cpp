@@ -15,6 +15,14 @@ std::vector<std::unique_ptr<Queue>> queues_on(std::span<Device* const> parts) {
   return queues;
 }
 
+struct Handler {
+  SpreadQueue& queue;
+  template <class One>
+  auto operator()(const One& one) const -> decltype(multi_gpu::prepare(one, queue)) {
+    return multi_gpu::prepare(one, queue);
+  }
+};
+
 }  // namespace
 
 SpreadEvent::SpreadEvent(std::span<const std::unique_ptr<Queue>> queues) {
@@ -24,8 +32,8 @@ SpreadEvent::SpreadEvent(std::span<const std::unique_ptr<Queue>> queues) {
 SpreadQueue::SpreadQueue(Device& whole, std::span<Device* const> parts)
     : whole_(whole), parts_(parts), queues_(queues_on(parts)), marks_(queues_) {}
 
-std::unique_ptr<Task> SpreadQueue::prepare(const Operation& operation) {
-  return std::visit([&](const auto& one) { return multi_gpu::prepare(one, *this); }, operation);
+std::unique_ptr<Task> SpreadQueue::prepare_any(const AnyOperation& operation) {
+  return dispatch(operation, Handler{*this});
 }
 
 std::unique_ptr<Event> SpreadQueue::event() {

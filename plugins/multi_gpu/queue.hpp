@@ -26,7 +26,7 @@ class SpreadQueue final : public Queue {
  public:
   SpreadQueue(Device& whole, std::span<Device* const> parts);
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override;
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
   std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }
   std::unique_ptr<Event> event() override;
   void record(Event& event) override;

@@ -19,7 +19,14 @@ GemmShape shape_of(const Gemm& gemm) {
 
 }  // namespace
 
-std::unique_ptr<Task> SerialQueue::compute(const Gemm& gemm) {
+std::unique_ptr<Task> SerialQueue::compute(const AnyOperation& operation) {
+  if (const auto* gemm = operation.as<Gemm>()) return product(*gemm);
+  if (const auto* norm = operation.as<Norm>())
+    return reduction(*norm, "norm", [](const auto& kernels) { return kernels.norm; });
+  return ElementwiseQueue::compute(operation);
+}
+
+std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
   if (gemm.math != Math::native) return nullptr;
   return for_every_type(gemm.type, [&]<class T>(const Kernels<T>& kernels) {
     const T* a = operand<T>(gemm.a, checked_product(gemm.m, gemm.k, gemm.batch), "a");
@@ -30,10 +37,12 @@ std::unique_ptr<Task> SerialQueue::compute(const Gemm& gemm) {
     else {
       const GemmPlan<T> plan = kernels.plan_gemm(shape_of(gemm));
       cpu::HostMemory workspace = cpu::allocate_memory(plan.workspace_elements * sizeof(T));
-      return make_task([plan, a, b, c, alpha = T(gemm.alpha), beta = T(gemm.beta),
-                        batch = gemm.batch, workspace = std::move(workspace)] {
-        plan.run(plan, batch, alpha, a, b, beta, c, static_cast<T*>(workspace.get()));
-      });
+      return make_task(
+          [plan, a, b, c, alpha = T(gemm.alpha), beta = T(gemm.beta), batch = gemm.batch,
+           workspace = std::move(workspace)] {
+            plan.run(plan, batch, alpha, a, b, beta, c, static_cast<T*>(workspace.get()));
+          },
+          own("gemm"));
     }
   });
 }
@@ -47,31 +56,21 @@ std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<
     return cpu::allocate_memory(checked_product(elements, sizeof(float)));
   };
   const std::size_t mk = gemm.m * gemm.k, kn = gemm.k * gemm.n, mn = gemm.m * gemm.n;
-  return make_task([plan, &kernels, a, b, c, mk, kn, mn, alpha = float(gemm.alpha),
-                    beta = float(gemm.beta), batch = gemm.batch, wide_a = memory(mk),
-                    wide_b = memory(kn), wide_c = memory(mn),
-                    workspace = memory(plan.workspace_elements)] {
-    const auto floats = [](const cpu::HostMemory& of) { return static_cast<float*>(of.get()); };
-    for (std::size_t i = 0; i < batch; ++i) {
-      kernels.widen(mk, a + i * mk, floats(wide_a));
-      kernels.widen(kn, b + i * kn, floats(wide_b));
-      if (beta != 0) kernels.widen(mn, c + i * mn, floats(wide_c));
-      plan.run(plan, 1, alpha, floats(wide_a), floats(wide_b), beta, floats(wide_c),
-               floats(workspace));
-      kernels.narrow(mn, floats(wide_c), c + i * mn);
-    }
-  });
-}
-
-std::unique_ptr<Task> SerialQueue::compute(const Norm& norm) {
-  return for_every_type(norm.type, [&]<class T>(const Kernels<T>& kernels) {
-    using Out = std::conditional_t<Half<T>, float, T>;
-    const T* x = operand<T>(norm.x, checked_product(norm.n, norm.batch), "x");
-    Out* out = operand<Out>(norm.out, norm.batch, "out");
-    return make_task([run = kernels.norm, n = norm.n, batch = norm.batch, x, out] {
-      for (std::size_t i = 0; i < batch; ++i) out[i] = run(n, x + i * n);
-    });
-  });
+  return make_task(
+      [plan, &kernels, a, b, c, mk, kn, mn, alpha = float(gemm.alpha), beta = float(gemm.beta),
+       batch = gemm.batch, wide_a = memory(mk), wide_b = memory(kn), wide_c = memory(mn),
+       workspace = memory(plan.workspace_elements)] {
+        const auto floats = [](const cpu::HostMemory& of) { return static_cast<float*>(of.get()); };
+        for (std::size_t i = 0; i < batch; ++i) {
+          kernels.widen(mk, a + i * mk, floats(wide_a));
+          kernels.widen(kn, b + i * kn, floats(wide_b));
+          if (beta != 0) kernels.widen(mn, c + i * mn, floats(wide_c));
+          plan.run(plan, 1, alpha, floats(wide_a), floats(wide_b), beta, floats(wide_c),
+                   floats(workspace));
+          kernels.narrow(mn, floats(wide_c), c + i * mn);
+        }
+      },
+      own("gemm"));
 }
 
 }  // namespace breakeven::serial

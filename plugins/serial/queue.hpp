@@ -11,9 +11,8 @@ class SerialQueue final : public ElementwiseQueue {
   using ElementwiseQueue::ElementwiseQueue;
 
  private:
-  using ElementwiseQueue::compute;
-  std::unique_ptr<Task> compute(const Gemm& gemm) override;
-  std::unique_ptr<Task> compute(const Norm& norm) override;
+  std::unique_ptr<Task> compute(const AnyOperation& operation) override;
+  std::unique_ptr<Task> product(const Gemm& gemm) const;
   template <class T>
   std::unique_ptr<Task> half_product(const Gemm& gemm, const Kernels<T>& kernels, const T* a,
                                      const T* b, T* c) const;

@@ -132,7 +132,7 @@ void merge(std::vector<Difference>& found, Difference difference) {
   }
 }
 
-// The facts of a plugin stand among a row's libraries too.
+// In reports of schema 1 the facts of a plugin stand among a row's libraries too.
 void say_facts_once(std::vector<Difference>& found) {
   constexpr std::string_view column = "libraries ";
   const std::vector<Difference> all = found;
@@ -155,7 +155,8 @@ const std::vector<Subject>& subjects() {
       {"processor",
        true,
        {Column::cpu_model, Column::cpu_sockets, Column::cpu_cores, Column::cpu_threads,
-        Column::vector_extensions, Column::device_name, Column::device_memory_bytes}},
+        Column::vector_extensions, Column::device_name, Column::device_kind,
+        Column::device_memory_bytes}},
       {"compiler", true, {Column::compiler, Column::backend_compiler}},
       {"flags", true, {Column::compiler_flags, Column::build_type, Column::backend_flags}},
       {"library", true, {Column::libraries, Column::backend_facts}},
@@ -163,7 +164,7 @@ const std::vector<Subject>& subjects() {
       {"options", true, {Column::options}},
       {"machine", false, {Column::machine, Column::memory_bytes, Column::machine_facts}},
       {"clocks", false, {Column::governor}},
-      {"driver", false, {Column::driver, Column::device_facts}},
+      {"driver", false, {Column::device_facts}},
       {"system", false, {Column::os, Column::kernel}},
       {"version",
        false,

@@ -34,8 +34,8 @@ struct FileContents {
 };
 
 bool is_of_device(Column column) {
-  return column == Column::device_name || column == Column::device_memory_bytes ||
-         column == Column::driver || column == Column::device_facts;
+  return column == Column::device_name || column == Column::device_kind ||
+         column == Column::device_memory_bytes || column == Column::device_facts;
 }
 
 bool is_of_backend(Column column) {
@@ -227,17 +227,17 @@ std::string machine_id_of(const RowView& row) {
   return {};
 }
 
-// A device that has a driver is a part that machines can have or lack.
+// What is no processor is a part that machines can have or lack.
 void note_devices(Node& node, const Texts& texts) {
   for (const auto& fact : node.facts) {
     if (texts.text(fact.what) != "device_name") {
       continue;
     }
-    const bool has_driver =
-        std::any_of(node.facts.begin(), node.facts.end(), [&](const Fact& other) {
-          return other.of == fact.of && texts.text(other.what) == "driver";
-        });
-    if (has_driver) {
+    const bool is_part = std::any_of(node.facts.begin(), node.facts.end(), [&](const Fact& other) {
+      return other.of == fact.of && texts.text(other.what) == "device_kind" &&
+             texts.text(other.value) != "cpu";
+    });
+    if (is_part) {
       node.devices.insert(texts.text(fact.value));
     }
   }

@@ -185,7 +185,8 @@ std::vector<std::string> reasons_of(const Fleet& fleet, const Normal& normal, st
       order.push_back(text);
     }
     if (line != name.npos) {
-      at->second.insert(name.substr(line + 1));  // a plugin's facts stand among its libraries too
+      at->second.insert(
+          name.substr(line + 1));  // schema 1 has a plugin's facts among its libraries too
     }
   }
   for (const auto& text : order) {

@@ -32,9 +32,9 @@ constexpr std::array shown{Column::cpu_model,
                            Column::suite_commit,
                            Column::labels};
 constexpr std::array shown_of_a_device{
-    Column::device_name,   Column::device_memory_bytes, Column::driver,
-    Column::device_facts,  Column::backend_version,     Column::backend_compiler,
-    Column::backend_flags, Column::backend_facts,       Column::environment};
+    Column::device_name,   Column::device_kind,     Column::device_memory_bytes,
+    Column::device_facts,  Column::backend_version, Column::backend_compiler,
+    Column::backend_flags, Column::backend_facts,   Column::environment};
 
 // What is said of one machine in one report: by line of the table, its different values.
 struct Machine {

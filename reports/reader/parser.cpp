@@ -153,6 +153,9 @@ void ReportParser::read_header(std::string_view line) {
         report_.value_of(line.substr(field_begin, ends_[i] - field_begin), ColumnKind::text);
     field_begin = ends_[i] + 1;
     const auto column = column_named(name);
+    if (!column && name == "driver") {
+      continue;  // of schema 1, which says it among the facts as well
+    }
     if (!column) {
       foreign.push_back(printable(name));
       continue;

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 3> all_modes{"try-gpu", "try-gpu:1", "all
 class ProductThere final : public Workload {
  public:
   ProductThere(const Key& key, Session& session)
-      : bench_(device_of(session, key.device)),
+      : bench_(device_of(session, key.device), session.making),
         product_(bench_, key.type, key.n, session.seed, 90),
         clock_(bench_.queue()),
         routine_{{&bench_.prepare(product_.gemm())}, {&bench_.queue()}, 0} {}

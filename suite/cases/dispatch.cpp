@@ -37,7 +37,7 @@ bool computes(std::string_view mode) {
 class EmptyDispatch final : public Workload {
  public:
   EmptyDispatch(const Key& key, Session& session)
-      : bench_(device_of(session, key.device)), clock_(bench_.queue()) {
+      : bench_(device_of(session, key.device), session.making), clock_(bench_.queue()) {
     launches_ =
         key.mode == "sequence" ? 1 : static_cast<double>(std::max<std::size_t>(key.count, 1));
     routine_.queues = {&bench_.queue()};
@@ -75,7 +75,7 @@ class Pieces final : public Workload {
   Pieces(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()),
         out_(bench_.allocate(bytes())) {
     for (Slice& input : inputs_) input = bench_.allocate(bytes());

@@ -3,15 +3,15 @@
 //
 // Inside the clock: one pass over n elements on the device, handed over and waited for. Outside:
 // memory, preparation and the random numbers.
-//   multiply-add   out = a b + c
-//   tanh           out = tanh(a)
-//   tanh-gradient  out = b (1 - a a)
-//   norm           out = sqrt(sum of a a), one number
+// The modes are the operations of suite/verify/vector_operations.cpp; those that reduce make one
+// number of all elements.
 //
-// Work: 2 n flops, none counted for tanh (its polynomial is the backend's), 3 n, 2 n; each
+// Work: the flops of that list, none counted for tanh (its polynomial is the backend's); each
 // operand's bytes once. Streaming bandwidth as in McCalpin's STREAM, without counting reads for
 // ownership.
+#include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -20,45 +20,54 @@
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
-#include "suite/verify/vector_check.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> all_modes{"multiply-add", "tanh", "tanh-gradient",
-                                                    "norm"};
+const std::vector<std::string_view>& all_modes() {
+  static const std::vector<std::string_view> modes = [] {
+    std::vector<std::string_view> names;
+    for (const VectorOperation& operation : vector_operations()) names.push_back(operation.name);
+    return names;
+  }();
+  return modes;
+}
+
+const VectorOperation& operation_of(const Key& key) {
+  const auto all = vector_operations();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const VectorOperation& operation) {
+    return operation.name == key.mode;
+  });
+  if (found == all.end()) throw std::invalid_argument("unknown mode " + key.mode);
+  return *found;
+}
 
 // 100×1000×1000, a thousand times, and what is left of it on a small machine.
 constexpr std::size_t original = 100'000'000, scaled = 10'000'000;
-
-std::size_t inputs_of(const Key& key) {
-  return key.mode == "multiply-add" ? 3 : key.mode == "tanh-gradient" ? 2 : 1;
-}
-
-double flops_of(const Key& key) {
-  const auto n = static_cast<double>(key.n);
-  return key.mode == "tanh" ? 0 : key.mode == "tanh-gradient" ? 3 * n : 2 * n;
-}
 
 class Elementwise final : public Workload {
  public:
   Elementwise(const Key& key, Session& session)
       : key_(key),
+        operation_(operation_of(key)),
         seed_(session.seed),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()) {
     const std::size_t granule = bytes_of(key.type);
-    for (std::size_t i = 0; i < inputs_of(key); ++i)
+    for (std::size_t i = 0; i < operation_.inputs; ++i)
       inputs_.push_back(bench_.allocate(bytes(), Memory::device, granule));
-    const std::size_t out_granule = is_norm() ? bytes_of(norm_type(key.type)) : granule;
-    out_ = bench_.allocate(is_norm() ? out_granule : bytes(), Memory::device, out_granule);
-    routine_ = {{&bench_.prepare(operation())}, {&bench_.queue()}, 0};
+    const std::size_t result = bytes_of(operation_.type_of_result(key.type));
+    out_ = bench_.allocate(operation_.reduces ? result : bytes(), Memory::device, result);
+    const AnyOperation operation = operation_.make(key.type, key.n, 1, inputs_, out_);
+    routine_ = {{&bench_.prepare(operation)}, {&bench_.queue()}, 0};
   }
 
   Work work() const override {
     const auto read = static_cast<double>(bytes() * inputs_.size());
-    return {flops_of(key_), read + static_cast<double>(out_.bytes), 1, read};
+    return {operation_.flops * static_cast<double>(key_.n), read + static_cast<double>(out_.bytes),
+            1, read};
   }
 
   void before_visit() override { bench_.poison_end(out_); }
@@ -81,12 +90,9 @@ class Elementwise final : public Workload {
   }
 
   Verification verify_last() override {
-    const std::vector<std::byte> out = bench_.download(out_);
-    if (key_.mode == "tanh") return check_tanh(key_.type, input(0), out);
-    if (key_.mode == "tanh-gradient")
-      return check_tanh_gradient(key_.type, input(0), input(1), out);
-    if (is_norm()) return check_norm(key_.type, key_.n, input(0), out);
-    return check_multiply_add(key_.type, input(0), input(1), input(2), out);
+    std::vector<std::vector<std::byte>> inputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) inputs.push_back(input(i));
+    return operation_.check(key_.type, key_.n, inputs, bench_.download(out_));
   }
 
   std::vector<std::pair<std::string, std::string>> details() const override {
@@ -95,17 +101,7 @@ class Elementwise final : public Workload {
   }
 
  private:
-  bool is_norm() const { return key_.mode == "norm"; }
-
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
-
-  Operation operation() const {
-    if (is_norm()) return Norm{key_.type, key_.n, 1, inputs_[0], out_};
-    if (key_.mode == "tanh") return Tanh{key_.type, key_.n, inputs_[0], out_};
-    if (key_.mode == "tanh-gradient")
-      return TanhGradient{key_.type, key_.n, inputs_[0], inputs_[1], out_};
-    return MultiplyAdd{key_.type, key_.n, inputs_[0], inputs_[1], inputs_[2], out_};
-  }
 
   std::vector<std::byte> input(std::size_t i) const {
     std::vector<std::byte> data(bytes());
@@ -114,6 +110,7 @@ class Elementwise final : public Workload {
   }
 
   Key key_;
+  const VectorOperation& operation_;
   std::uint64_t seed_;
   Workbench bench_;
   DeviceClock clock_;
@@ -128,7 +125,7 @@ class ElementwiseCase final : public Case {
   std::string_view question() const override {
     return "How fast are operations that do little with each number?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return all_modes(); }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64, f16, bf16};
@@ -142,7 +139,7 @@ class ElementwiseCase final : public Case {
   }
 
   std::size_t footprint(const Key& key) const override {
-    return key.n * bytes_of(key.type) * (2 * inputs_of(key) + 3);
+    return key.n * bytes_of(key.type) * (2 * operation_of(key).inputs + 3);
   }
 
   std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
@@ -155,7 +152,7 @@ class ElementwiseCase final : public Case {
 
  private:
   static std::vector<Sweep> preset(Preset which) {
-    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view>& every = all_modes();
     switch (which) {
       case Preset::quick:
         return {{{"multiply-add"}, {f32}, squares({1000, 4'000'000})},

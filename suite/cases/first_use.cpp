@@ -41,7 +41,8 @@ class FirstUse final : public Workload {
       : key_(key),
         seed_(session.seed),
         create_ns_(session.create_ns),
-        device_(device_of(session, key.device)) {}
+        device_(device_of(session, key.device)),
+        making_(session.making) {}
 
   Work work() const override { return {0, 0, 0}; }
   bool repeatable() const override { return false; }
@@ -85,7 +86,7 @@ class FirstUse final : public Workload {
 
   Sample multiply(Clock& clock) {
     const std::size_t bytes = key_.n * key_.n * bytes_of(key_.type);
-    bench_ = std::make_unique<Workbench>(device_);
+    bench_ = std::make_unique<Workbench>(device_, making_);
     gemm_ = {.type = key_.type, .m = key_.n, .n = key_.n, .k = key_.n};
     gemm_.a = bench_->allocate(bytes);
     gemm_.b = bench_->allocate(bytes);
@@ -98,12 +99,13 @@ class FirstUse final : public Workload {
     bench_->poison(gemm_.c);
 
     const std::int64_t start = clock.now();
-    product_ = bench_->queue().prepare(gemm_);
+    product_ = bench_->queue().prepare_any(gemm_);
     const std::int64_t prepared = clock.now();
     if (!product_)
       throw Unsupported{fmt::format("a product in {}", type_name(key_.type, key_.math))};
     if (key_.mode == "prepare") return elapsed(start, prepared);
 
+    if (making_) making_->add(product_->info());
     const std::int64_t begin = clock.now();
     product_->enqueue();
     const std::int64_t handed_over = clock.now();
@@ -116,6 +118,7 @@ class FirstUse final : public Workload {
   std::uint64_t seed_;
   double create_ns_;
   Device& device_;
+  Making* making_;
   std::unique_ptr<Buffer> buffer_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Workbench> bench_;

@@ -61,7 +61,7 @@ class Matmul final : public Workload {
       : key_(key),
         seed_(session.seed),
         sizes_(key),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()) {
     gemm_ = {
         .type = key.type, .math = key.math, .m = key.m, .n = key.n, .k = key.k, .batch = key.batch};

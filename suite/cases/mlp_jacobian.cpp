@@ -44,7 +44,7 @@ class MlpJacobian final : public Workload {
       : key_(key),
         rows_(key.batch * (key.mode == "batched" ? outputs : 1)),
         network_(key.type, key.batch, session.seed),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()),
         w1_(numbers(hidden)),
         w2_(numbers(hidden * hidden)),
@@ -193,7 +193,7 @@ class MlpJacobian final : public Workload {
   }
 
   void measure_launch_share() {
-    const auto empty = bench_.queue().prepare(Nothing{});
+    const auto empty = bench_.queue().prepare_any(Nothing{});
     if (!empty) return;
     const Routine launches{std::vector<Task*>(launches_, empty.get()), {&bench_.queue()}, 0};
     const auto fastest = [](const Routine& routine) {

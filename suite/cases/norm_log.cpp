@@ -50,7 +50,7 @@ class NormLog final : public Workload {
       : key_(key),
         seed_(session.seed),
         sizes_(key),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()),
         a_(bench_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),
         b_(bench_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),

@@ -48,7 +48,7 @@ class Overlap final : public Workload {
   Overlap(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         copies_(bench_.add_queue()) {
     gemm_ = {.type = key.type, .m = key.n, .n = key.n, .k = key.n};
     const std::size_t row = key.n * bytes_of(key.type);
@@ -119,7 +119,7 @@ class Overlap final : public Workload {
   Verification verify_last() override {
     Verification found = check(check_freivalds);
     if (found.passed && key_.mode == "overlapped")
-      while (turns_.lacking()) take_turn();
+      while (turns_.wants_more()) take_turn();
     return found;
   }
 
@@ -238,7 +238,7 @@ class Overlap final : public Workload {
     run_one("in-order", seen_.in_order);
     run_one("overlapped", seen_.overlapped);
     poison();
-    turns_.took(static_cast<double>(steady_clock().now() - start));
+    turns_.add(static_cast<double>(steady_clock().now() - start));
   }
 
   Key key_;

@@ -67,7 +67,7 @@ class ParallelWorkload : public Workload {
     Verification found = check_timed();
     if (!found.passed) return found;
     if (!is_compared()) return found;
-    while (turns_.lacking()) take_turn();
+    while (turns_.wants_more()) take_turn();
     times_ = lanes_->times();
     return found;
   }
@@ -129,7 +129,7 @@ class ParallelWorkload : public Workload {
     prepare_turn();
     lanes_->take_turn(steady_clock());
     poison();
-    turns_.took(static_cast<double>(steady_clock().now() - start));
+    turns_.add(static_cast<double>(steady_clock().now() - start));
   }
 
   Key base_key() const {
@@ -163,7 +163,7 @@ class Independent final : public ParallelWorkload {
     std::vector<Lane> lanes, singles;
     for (std::size_t i = 0; i < lanes_of(key); ++i) {
       Device& device = device_of(session, key.mode == "two-queues" ? key.device : key.device + i);
-      Workbench& bench = benches_.emplace_back(device);
+      Workbench& bench = benches_.emplace_back(device, session.making);
       Product& product = products_.emplace_back(bench, key.type, key.n, session.seed, i);
       Task& task = bench.prepare(product.gemm());
       lanes.push_back({&device, {std::vector<Task*>(count, &task), {&bench.queue()}, 0}});
@@ -219,7 +219,7 @@ class Strong final : public ParallelWorkload {
     const std::size_t row = key.n * bytes_of(key.type);
     for (std::size_t i = 0; i < key.devices; ++i) {
       Device& device = device_of(session, key.device + i);
-      Workbench& bench = benches_.emplace_back(device);
+      Workbench& bench = benches_.emplace_back(device, session.making);
       const Product& own = products_.emplace_back(bench, key.type, key.n, session.seed, 0);
       singles.push_back({&device, {{&bench.prepare(own.gemm())}, {&bench.queue()}, 0}});
 

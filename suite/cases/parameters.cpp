@@ -43,7 +43,7 @@ class Parameters final : public Workload {
   Parameters(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
-        bench_(device_of(session, key.device)),
+        bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()) {
     const bool is_read = key.mode.starts_with("read");
     from_ = bench_.allocate(bytes_of_model(key), is_read ? Memory::device : Memory::pageable);

@@ -41,7 +41,7 @@ struct Way {
 class Transfer final : public Workload {
  public:
   Transfer(const Key& key, Session& session)
-      : key_(key), seed_(session.seed), bench_(device_of(session, key.device)) {
+      : key_(key), seed_(session.seed), bench_(device_of(session, key.device), session.making) {
     Queue& first = bench_.queue();
     if (key.mode == "same-place") {
       const Slice place = bench_.allocate(key.bytes);

@@ -15,8 +15,8 @@ class Turns {
   bool wanted() const noexcept {
     return taken_ < fewest_ || (taken_ < most && spent_ns_ < patience_ns);
   }
-  bool lacking() const noexcept { return taken_ < fewest_; }
-  void took(double ns) noexcept {
+  bool wants_more() const noexcept { return taken_ < fewest_; }
+  void add(double ns) noexcept {
     ++taken_;
     spent_ns_ += ns;
   }

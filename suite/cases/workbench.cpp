@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "suite/verify/numbers.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 namespace breakeven {
 
@@ -21,26 +22,23 @@ std::string_view name_of_memory(Memory memory) {
   return memory_names.at(static_cast<std::size_t>(memory));
 }
 
-struct Describe {
-  std::string operator()(const Nothing&) const { return "an empty operation"; }
-  std::string operator()(const Copy& copy) const {
-    return fmt::format("a copy from {} to {} memory", name_of_memory(copy.from.buffer->memory()),
-                       name_of_memory(copy.to.buffer->memory()));
-  }
-  std::string operator()(const Gemm& gemm) const {
-    return fmt::format("a{} product of {}x{}x{} in {}", gemm.batch > 1 ? " batched" : "", gemm.m,
-                       gemm.n, gemm.k, type_name(gemm.type, gemm.math));
-  }
-  std::string operator()(const Norm& norm) const { return of("a norm", norm.type); }
-  std::string operator()(const MultiplyAdd& add) const { return of("multiply-add", add.type); }
-  std::string operator()(const Tanh& tanh) const { return of("tanh", tanh.type); }
-  std::string operator()(const TanhGradient& gradient) const {
-    return of("the gradient of tanh", gradient.type);
-  }
-  static std::string of(std::string_view what, Type type) {
-    return fmt::format("{} in {}", what, stored_name(type));
-  }
-};
+std::string describe(const AnyOperation& operation) {
+  if (const auto* copy = operation.as<Copy>())
+    return fmt::format("a copy from {} to {} memory", name_of_memory(copy->from.buffer->memory()),
+                       name_of_memory(copy->to.buffer->memory()));
+  if (const auto* gemm = operation.as<Gemm>())
+    return fmt::format("a{} product of {}x{}x{} in {}", gemm->batch > 1 ? " batched" : "", gemm->m,
+                       gemm->n, gemm->k, type_name(gemm->type, gemm->math));
+  for (const VectorOperation& known : vector_operations())
+    if (const auto type = known.type_of(operation))
+      return fmt::format("{} in {}", known.description, stored_name(*type));
+  return "an empty operation";
+}
+
+// Whether something is computed, so that it matters how.
+bool computes(const AnyOperation& operation) {
+  return !operation.as<Nothing>() && !operation.as<Copy>();
+}
 
 }  // namespace
 
@@ -58,7 +56,8 @@ Memory memory_named(std::string_view name) {
   throw std::invalid_argument(fmt::format("unknown memory '{}'", name));
 }
 
-Workbench::Workbench(Device& device) : device_(device), queue_(device.queue()) {}
+Workbench::Workbench(Device& device, Making* making)
+    : device_(device), making_(making), queue_(device.queue()) {}
 
 Workbench::~Workbench() {
   try {
@@ -80,9 +79,10 @@ Slice Workbench::allocate(std::size_t bytes, Memory memory, std::size_t granule)
   return {buffers_.back().get(), 0, bytes};
 }
 
-Task& Workbench::prepare(const Operation& operation, Queue& queue) {
-  auto task = queue.prepare(operation);
-  if (!task) throw Unsupported{std::visit(Describe{}, operation)};
+Task& Workbench::prepare(const AnyOperation& operation, Queue& queue) {
+  auto task = queue.prepare_any(operation);
+  if (!task) throw Unsupported{describe(operation)};
+  if (making_ && computes(operation)) making_->add(task->info());
   return *tasks_.emplace_back(std::move(task));
 }
 
@@ -93,9 +93,9 @@ Task& Workbench::sequence(std::span<Task* const> tasks) {
 }
 
 void Workbench::copy(const Slice& to, const Slice& from) {
-  const Operation operation = Copy{to, from};
-  const auto task = queue_->prepare(operation);
-  if (!task) throw Unsupported{std::visit(Describe{}, operation)};
+  const AnyOperation operation = Copy{to, from};
+  const auto task = queue_->prepare_any(operation);
+  if (!task) throw Unsupported{describe(operation)};
   task->enqueue();
   queue_->synchronize();
 }

@@ -23,7 +23,8 @@ Memory memory_named(std::string_view name);
 
 class Workbench {
  public:
-  explicit Workbench(Device& device);
+  // Notes in `making`, where there is one, how the tasks that compute are made.
+  explicit Workbench(Device& device, Making* making = nullptr);
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
   // Waits for what is still queued, so that memory may go.
@@ -36,8 +37,8 @@ class Workbench {
   // Kept until the workbench goes; the whole buffer.
   Slice allocate(std::size_t bytes, Memory memory = Memory::device, std::size_t granule = 1);
 
-  Task& prepare(const Operation& operation) { return prepare(operation, *queue_); }
-  Task& prepare(const Operation& operation, Queue& queue);
+  Task& prepare(const AnyOperation& operation) { return prepare(operation, *queue_); }
+  Task& prepare(const AnyOperation& operation, Queue& queue);
   Task& sequence(std::span<Task* const> tasks);
 
   // Blocking copies between any memory and the caller's.
@@ -51,6 +52,7 @@ class Workbench {
   void copy(const Slice& to, const Slice& from);
 
   Device& device_;
+  Making* making_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Queue>> more_queues_;

@@ -11,6 +11,7 @@
 
 #include "reports/text/lines.hpp"
 #include "reports/text/table.hpp"
+#include "suite/model/type_names.hpp"
 
 namespace breakeven {
 namespace {
@@ -47,8 +48,8 @@ void add_rows(const Plugin& plugin, Table& table) {
       maker_name += fmt::format("-{}", numbered(last.maker_name).second);
     const bool heads = first == devices.begin();
     table.add({heads ? plugin.name : "", heads ? plugin.version : "", name,
-               first->kind == Kind::gpu ? "gpu" : "cpu", memory_text(first->memory_bytes),
-               maker_name, heads ? plugin.description : ""});
+               std::string(kind_name(first->kind)), memory_text(first->memory_bytes), maker_name,
+               heads ? plugin.description : ""});
     first = next;
   }
 }

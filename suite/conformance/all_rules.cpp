@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "suite/conformance/rule.hpp"
 
 namespace breakeven::conformance {
@@ -6,7 +8,8 @@ namespace {
 
 constexpr std::string_view contract = "plugin.hpp", guide = "plugins/README.md";
 
-constexpr Rule rules_in_order[] = {
+// Before those of the vector operations, and after.
+const std::vector<Rule> before = {
     {"exports", contract, "What a plugin defines, and all that it exports", rules::exports, true},
     {"loads", contract, "A constant: it is read before anything in the plugin is called",
      rules::loads, true},
@@ -20,12 +23,16 @@ constexpr Rule rules_in_order[] = {
     {"unsupported", contract,
      "Null: this operation, with these types, sizes or operands, is not supported",
      rules::unsupported},
+    {"unheard-of", contract, "null where there is none, as for all that is added later",
+     rules::unheard_of},
+    {"set-aside", contract, "nothing asks for them yet, and a plugin answers null",
+     rules::set_aside},
+    {"stages", contract, "What create did, in order", rules::stages},
+    {"making", contract, "How it is made, the same at all times", rules::making},
     {"copy", contract, "The kind of copy is read off the slices", rules::copy},
     {"gemm", contract, "c = alpha op(a) op(b) + beta c", rules::gemm},
-    {"norm", contract, "out[i] = sqrt(sum of squares of the n elements of x_i)", rules::norm},
-    {"multiply-add", contract, "out = a b + c, elementwise", rules::multiply_add},
-    {"tanh", contract, "out = tanh(x), elementwise", rules::tanh},
-    {"tanh-gradient", contract, "out = d (1 - h h), elementwise", rules::tanh_gradient},
+};
+const std::vector<Rule> after = {
     {"two-devices", contract,
      "the operands do not go together (names both devices when they differ)", rules::two_devices},
     {"repeats", contract, "Repeatable; allocates no memory of an operand's size", rules::repeats},
@@ -42,6 +49,7 @@ constexpr Rule rules_in_order[] = {
      rules::two_instances},
     {"create-again", guide, "What a backend holds is given back when it is destroyed",
      rules::create_again},
+    {"rest", contract, "Between the two nothing of the backend runs", rules::rest},
     {"leaks", guide, "Queues, tasks, events and buffers give back all that they hold",
      rules::leaks},
 };
@@ -49,7 +57,15 @@ constexpr Rule rules_in_order[] = {
 }  // namespace
 
 std::span<const Rule> all_rules() {
-  return rules_in_order;
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all = before;
+    for (const VectorOperation& operation : vector_operations())
+      all.push_back({operation.name, contract, operation.meaning,
+                     [&](Subject& subject) { rules::vector_operation(operation, subject); }});
+    all.insert(all.end(), after.begin(), after.end());
+    return all;
+  }();
+  return rules;
 }
 
 }  // namespace breakeven::conformance

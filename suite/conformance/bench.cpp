@@ -89,8 +89,8 @@ void Bench::require_guards(const Operand& operand, const char* name) {
   }
 }
 
-bool Bench::run(const Operation& operation) {
-  const auto task = queue_->prepare(operation);
+bool Bench::run(const AnyOperation& operation) {
+  const auto task = queue_->prepare_any(operation);
   if (!task) return false;
   task->enqueue();
   queue_->synchronize();
@@ -120,7 +120,7 @@ ExactProduct::ExactProduct(Bench& bench, std::size_t n, std::uint64_t seed)
     gemm_.a = a_.slice;
     gemm_.b = b_.slice;
     gemm_.c = c_.slice;
-    task_ = bench.queue().prepare(gemm_);
+    task_ = bench.queue().prepare_any(gemm_);
     if (task_) return;
   }
   throw NotApplicable("it has no product of f32 or f64 to try this with");

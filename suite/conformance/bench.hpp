@@ -38,7 +38,7 @@ class Bench {
   void require_guards(const Operand& operand, const char* name);
 
   // True where it is supported; then it has been done once.
-  bool run(const Operation& operation);
+  bool run(const AnyOperation& operation);
 
  private:
   void transfer(const Slice& to, const Slice& from);

@@ -6,13 +6,14 @@
 #include <functional>
 
 #include "suite/conformance/rule.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 namespace breakeven::conformance {
 namespace {
 
 constexpr std::size_t n = 8;  // elements per side
 
-using Make = std::function<Operation(std::span<const Slice>)>;
+using Make = std::function<AnyOperation(std::span<const Slice>)>;
 
 Question question(Bench& bench, std::string name, std::size_t bytes, std::size_t count,
                   const Make& make) {
@@ -30,7 +31,7 @@ Question question(Bench& bench, std::string name, std::size_t bytes, std::size_t
 
 bool Question::asked(Bench& bench) const {
   try {
-    return bench.queue().prepare(operation) != nullptr;
+    return bench.queue().prepare_any(operation) != nullptr;
   } catch (const std::exception& error) {
     throw Broken(fmt::format("prepare of {} threw instead of giving null: {}", name, error.what()));
   }
@@ -39,7 +40,7 @@ bool Question::asked(Bench& bench) const {
 std::vector<Question> one_of_each(Bench& bench) {
   std::vector<Question> questions;
   questions.push_back({.name = "nothing", .operation = Nothing{}, .operands = {}});
-  questions.push_back(question(bench, "copy", 64, 2, [](auto slices) -> Operation {
+  questions.push_back(question(bench, "copy", 64, 2, [](auto slices) -> AnyOperation {
     return Copy{.to = slices[0], .from = slices[1]};
   }));
   for (const Type type : all_types) {
@@ -50,21 +51,14 @@ std::vector<Question> one_of_each(Bench& bench) {
     const std::string text = fmt::format(" {}", type_name(type));
     for (const Math math : {Math::native, Math::tf32}) {
       if (math == Math::tf32 && type != Type::f32) continue;
-      add(fmt::format("gemm {}", type_name(type, math)), 3, [=](auto s) -> Operation {
+      add(fmt::format("gemm {}", type_name(type, math)), 3, [=](auto s) -> AnyOperation {
         return Gemm{
             .type = type, .math = math, .m = n, .n = n, .k = n, .a = s[0], .b = s[1], .c = s[2]};
       });
     }
-    add("norm" + text, 2,
-        [=](auto s) -> Operation { return Norm{.type = type, .n = n, .x = s[0], .out = s[1]}; });
-    add("multiply-add" + text, 4, [=](auto s) -> Operation {
-      return MultiplyAdd{.type = type, .n = n, .a = s[0], .b = s[1], .c = s[2], .out = s[3]};
-    });
-    add("tanh" + text, 2,
-        [=](auto s) -> Operation { return Tanh{.type = type, .n = n, .x = s[0], .out = s[1]}; });
-    add("tanh gradient" + text, 3, [=](auto s) -> Operation {
-      return TanhGradient{.type = type, .n = n, .h = s[0], .d = s[1], .out = s[2]};
-    });
+    for (const VectorOperation& one : vector_operations())
+      add(std::string(one.name) + text, one.inputs + 1,
+          [=, &one](auto s) { return one.make(type, n, 1, s.first(one.inputs), s.back()); });
   }
   return questions;
 }

@@ -16,7 +16,7 @@ constexpr Type all_types[] = {Type::f32, Type::f64, Type::f16, Type::bf16};
 
 struct Question {
   std::string name;  // `gemm f32`
-  Operation operation;
+  AnyOperation operation;
   std::vector<Operand> operands;
 
   // Prepares it. Throws Broken where anything but null says that it is not supported.

@@ -4,9 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <map>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -34,6 +40,33 @@ ProcessState ProcessState::settled(const ProcessState& before, std::chrono::mill
     state = now();
   }
   return state;
+}
+
+double seconds_of_children() {
+  std::map<int, int> parents;
+  std::map<int, double> ticks;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "stat");
+    std::string line;
+    if (!std::getline(file, line)) continue;
+    // After the name, which may hold anything: state, parent, nine others, user and system time.
+    std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+    std::string word;
+    std::vector<double> numbers;
+    rest >> word;
+    for (double number = 0; numbers.size() < 12 && rest >> number;) numbers.push_back(number);
+    if (numbers.size() < 12) continue;
+    const int process = std::atoi(entry.path().filename().c_str());
+    parents[process] = static_cast<int>(numbers[0]);
+    ticks[process] = numbers[10] + numbers[11];
+  }
+  double sum = 0;
+  for (const auto& [process, used] : ticks) {
+    int ancestor = parents[process];
+    while (ancestor > 1 && ancestor != getpid()) ancestor = parents[ancestor];
+    if (ancestor == getpid()) sum += used;
+  }
+  return sum / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 std::string growth(const ProcessState& before, const ProcessState& after,

@@ -20,6 +20,9 @@ struct ProcessState {
                               std::chrono::milliseconds patience = std::chrono::seconds(2));
 };
 
+// Processor time of all processes that descend from this one.
+double seconds_of_children();
+
 // What has grown, `3 threads, 1048576 bytes`, ignoring `ignored_bytes` of heap; empty: nothing.
 std::string growth(const ProcessState& before, const ProcessState& after,
                    std::size_t ignored_bytes);

@@ -2,12 +2,14 @@
 // One rule of the plugin contract, and the test that shows whether a plugin keeps it.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "suite/conformance/subject.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 namespace breakeven::conformance {
 
@@ -27,9 +29,12 @@ struct Rule {
   std::string_view quote;  // what is written there
   // Runs in a process of its own. Throws Broken or NotApplicable; anything else thrown is broken
   // too.
-  void (*test)(Subject& subject);
+  std::function<void(Subject& subject)> test;
   bool first = false;  // where it is broken, the others are not tried
 };
+
+// Throws Broken where it is not lower case with underscores.
+void require_key(std::string_view key);
 
 // In the order in which an author wants to hear of them.
 std::span<const Rule> all_rules();
@@ -48,12 +53,14 @@ void devices(Subject& subject);
 void memory(Subject& subject);
 void out_of_memory(Subject& subject);
 void unsupported(Subject& subject);
+void unheard_of(Subject& subject);
+void set_aside(Subject& subject);
+void stages(Subject& subject);
+void rest(Subject& subject);
+void making(Subject& subject);
 void copy(Subject& subject);
 void gemm(Subject& subject);
-void norm(Subject& subject);
-void multiply_add(Subject& subject);
-void tanh(Subject& subject);
-void tanh_gradient(Subject& subject);
+void vector_operation(const VectorOperation& operation, Subject& subject);
 void two_devices(Subject& subject);
 void repeats(Subject& subject);
 void enqueue_allocates(Subject& subject);

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 #include "suite/conformance/bench.hpp"
 #include "suite/conformance/operations.hpp"
 #include "suite/conformance/rule.hpp"
 
-namespace breakeven::conformance::rules {
-namespace {
+namespace breakeven::conformance {
 
 void require_key(std::string_view key) {
   const bool good = !key.empty() && std::ranges::all_of(key, [](char c) {
@@ -20,6 +22,9 @@ void require_key(std::string_view key) {
   });
   if (!good) throw Broken(fmt::format("the key '{}' is not lower case with underscores", key));
 }
+
+namespace rules {
+namespace {
 
 void require_readings_that_fit(const Device& device) {
   std::array<Reading, 64> readings;
@@ -46,6 +51,31 @@ void bind_in_a_thread(Device& device) {
   if (!failure.empty()) throw Broken(fmt::format("bind_thread threw: {}", failure));
 }
 
+// `peak_f32_flop_per_s`, and the others that plugin.hpp names.
+void require_peak(const Fact& fact) {
+  std::string_view what = fact.key;
+  if (!what.starts_with("peak_")) return;
+  what.remove_prefix(5);
+  constexpr std::array<std::string_view, 8> known = {"f32",  "tf32",   "f64",  "f16",
+                                                     "bf16", "bf16x9", "int8", "memory"};
+  const auto end = what.find('_');
+  const std::string_view unit = what.substr(0, end) == "memory" ? "_byte_per_s" : "_flop_per_s";
+  if (std::ranges::find(known, what.substr(0, end)) == known.end() ||
+      what.substr(std::min(end, what.size())) != unit)
+    throw Broken(fmt::format("the peak '{}' is none that is known", fact.key));
+  double value = 0;
+  const char* const last = fact.value.data() + fact.value.size();
+  const auto [stop, error] = std::from_chars(fact.value.data(), last, value);
+  if (error != std::errc() || stop != last || !(value >= 1e6 && value <= 1e21))
+    throw Broken(fmt::format("the peak {} is '{}', which no device has", fact.key, fact.value));
+}
+
+void require_hardware(std::string_view hardware) {
+  for (const char c : hardware)
+    if (c < ' ' || c > '~')
+      throw Broken(fmt::format("the hardware '{}' is not words separated by spaces", hardware));
+}
+
 constexpr std::array kinds = {Memory::pageable, Memory::pinned, Memory::device};
 constexpr std::array<std::string_view, 3> kind_names = {"pageable", "pinned", "device"};
 
@@ -56,7 +86,11 @@ void devices(Subject& subject) {
   for (const Fact& fact : backend->facts()) require_key(fact.key);
   for (Device* const device : backend->devices()) {
     if (device->info().name.empty()) throw Broken("a device has no name");
-    for (const Fact& fact : device->facts()) require_key(fact.key);
+    require_hardware(device->info().hardware);
+    for (const Fact& fact : device->facts()) {
+      require_key(fact.key);
+      require_peak(fact);
+    }
     require_readings_that_fit(*device);
     bind_in_a_thread(*device);
   }
@@ -114,6 +148,66 @@ void unsupported(Subject& subject) {
   if (supported == 0) throw Broken("it supports no operation at all");
 }
 
+// An operation with a number that no header has yet.
+void unheard_of(Subject& subject) {
+  struct Later {
+    std::uint64_t number = 1 << 20;
+    alignas(16) std::byte rest[sizeof(AnyOperation) - 16]{};
+  };
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  if (bench.queue().prepare_any(std::bit_cast<AnyOperation>(Later{})))
+    throw Broken("it accepted an operation that there is not yet");
+}
+
+void set_aside(Subject& subject) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  constexpr std::size_t n = 8;
+  const Operand a = bench.operand(n * n * 8), b = bench.operand(n * n * 8),
+                c = bench.operand(n * n * 8);
+  for (const auto& [type, math] : {std::pair(reserved::f8_e4m3, Math::native),
+                                   {reserved::f8_e5m2, Math::native},
+                                   {Type::f32, reserved::bf16x9},
+                                   {Type::f64, reserved::int8}}) {
+    const Gemm gemm{.type = type,
+                    .math = math,
+                    .m = n,
+                    .n = n,
+                    .k = n,
+                    .a = a.slice,
+                    .b = b.slice,
+                    .c = c.slice};
+    if (bench.queue().prepare_any(gemm))
+      throw Broken(
+          fmt::format("it accepted a product of type {} and math {}, which mean nothing yet",
+                      static_cast<int>(type), static_cast<int>(math)));
+  }
+}
+
+void making(Subject& subject) {
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  for (const Question& question : one_of_each(bench)) {
+    const auto task = bench.queue().prepare_any(question.operation);
+    if (!task) continue;
+    const TaskInfo info = task->info();
+    const std::string routine(info.routine);
+    if (info.author > Author::both)
+      throw Broken(fmt::format("the author of {} is none that there is", question.name));
+    if (info.threads > 1 << 20)
+      throw Broken(fmt::format("{} has {} threads", question.name, info.threads));
+    if (!(info.exchanged_bytes >= 0 && info.exchanged_bytes < 1e18))
+      throw Broken(fmt::format("{} exchanges {} bytes", question.name, info.exchanged_bytes));
+    const auto other = bench.queue().prepare_any(question.operation);
+    task->enqueue();
+    bench.queue().synchronize();
+    const TaskInfo again = task->info();
+    if (again.author != info.author || again.threads != info.threads || again.routine != routine)
+      throw Broken(fmt::format("{} was said to be made otherwise once it had run", question.name));
+  }
+}
+
 void two_devices(Subject& subject) {
   const auto backend = subject.create();
   if (backend->devices().size() < 2) throw NotApplicable("it has one device here");
@@ -126,12 +220,12 @@ void two_devices(Subject& subject) {
     const Operand a = here.operand(bytes), b = here.operand(bytes), c = here.operand(bytes);
     const Operand elsewhere = there.operand(bytes);
     const Gemm own{.type = type, .m = 4, .n = 4, .k = 4, .a = a.slice, .b = b.slice, .c = c.slice};
-    if (!here.queue().prepare(own)) continue;
+    if (!here.queue().prepare_any(own)) continue;
     tried = true;
     Gemm mixed = own;
     mixed.b = elsewhere.slice;
     try {
-      const auto task = here.queue().prepare(mixed);
+      const auto task = here.queue().prepare_any(mixed);
       throw Broken(fmt::format("a product with an operand of another device was {}",
                                task ? "accepted" : "called unsupported"));
     } catch (const std::invalid_argument& error) {
@@ -144,4 +238,6 @@ void two_devices(Subject& subject) {
   if (!tried) throw NotApplicable("it has no product of f32 or f64 to try this with");
 }
 
-}  // namespace breakeven::conformance::rules
+}  // namespace rules
+
+}  // namespace breakeven::conformance

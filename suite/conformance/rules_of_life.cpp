@@ -2,8 +2,10 @@
 // Making and destroying: what comes back, and what stays behind.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 #include "suite/conformance/bench.hpp"
 #include "suite/conformance/process_state.hpp"
@@ -30,7 +32,7 @@ constexpr std::size_t ignored_bytes = 16 << 10;  // runtimes keep books
 
 std::size_t free_device_bytes(const Device& device) {
   const DeviceInfo info = device.info();
-  return info.kind == Kind::gpu ? info.free_bytes : 0;
+  return info.kind == Kind::cpu ? 0 : info.free_bytes;
 }
 
 }  // namespace
@@ -47,6 +49,40 @@ void quiet(Subject& subject) {
     step();
   if (const std::string printed = one_line(subject.printed(), 80); !printed.empty())
     throw Broken(fmt::format("it printed: {}", printed));
+}
+
+void stages(Subject& subject) {
+  subject.manifest();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto backend = subject.create();
+  const double took =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double sum = 0;
+  for (const Stage& stage : backend->stages()) {
+    require_key(stage.name);
+    if (!(stage.seconds >= 0))
+      throw Broken(fmt::format("its stage {} took {} s", stage.name, stage.seconds));
+    sum += stage.seconds;
+  }
+  if (sum > took)
+    throw Broken(fmt::format("its stages took {:.3g} s, create took {:.3g} s", sum, took));
+}
+
+// What it started may not compute between rest and wake; afterwards everything works as before.
+void rest(Subject& subject) {
+  const auto backend = subject.create();
+  use(*backend->devices()[0], 1);
+  for (std::uint64_t time = 1; time <= 2; ++time) {
+    backend->rest();
+    const double before = seconds_of_children();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const double used = seconds_of_children() - before;
+    backend->wake();
+    if (used > 0.02)
+      throw Broken(fmt::format("what it started used {:.0f} ms of a processor in 100 ms of rest",
+                               1e3 * used));
+    use(*backend->devices()[0], 1 + time);
+  }
 }
 
 void create_again(Subject& subject) {

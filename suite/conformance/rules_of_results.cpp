@@ -13,7 +13,7 @@
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/numbers.hpp"
 #include "suite/verify/random.hpp"
-#include "suite/verify/vector_check.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 namespace breakeven::conformance::rules {
 namespace {
@@ -74,48 +74,37 @@ bool try_product(Bench& bench, Gemm gemm, std::size_t offset_elements) {
   return true;
 }
 
-// An operation of n elements per input that writes `outputs` elements.
-struct Elementwise {
-  std::size_t inputs = 1;
-  bool in_place = true;  // may the output be the first input?
-  std::function<Operation(Type, std::size_t n, std::span<const Slice> inputs, Slice out)> operation;
-  std::function<Verification(Type, std::span<const Bytes> inputs, const Bytes& out)> check;
-};
+std::string text_of(const VectorOperation& operation, Type type, std::size_t n, std::size_t batch,
+                    std::size_t offset, bool in_place) {
+  return fmt::format("{} {} of {}{} offset {}{}", operation.name, type_name(type), n,
+                     operation.reduces ? fmt::format(" batch {}", batch) : "", offset,
+                     in_place ? " in place" : "");
+}
 
-bool try_elementwise(Bench& bench, const Elementwise& subject, Type type, std::size_t n,
-                     std::size_t offset_elements, bool in_place, const char* name) {
-  const std::size_t bytes = n * bytes_of(type), offset = offset_elements * bytes_of(type);
+// False: not supported.
+bool try_vectors(Bench& bench, const VectorOperation& operation, Type type, std::size_t n,
+                 std::size_t batch, std::size_t offset, bool in_place) {
+  const std::size_t element = bytes_of(type), result = bytes_of(operation.type_of_result(type));
   std::vector<Bytes> inputs;
   std::vector<Operand> operands;
   std::vector<Slice> slices;
-  for (std::size_t i = 0; i < subject.inputs; ++i) {
-    fill(type, Values::signed_unit, seed + i, inputs.emplace_back(bytes));
-    slices.push_back(operands.emplace_back(bench.operand(inputs[i], offset, bytes)).slice);
+  for (std::size_t i = 0; i < operation.inputs; ++i) {
+    fill(type, Values::signed_unit, seed + i, inputs.emplace_back(n * batch * element));
+    slices.push_back(
+        operands.emplace_back(bench.operand(inputs[i], offset * element, n * element)).slice);
   }
-  Bytes nothing(bytes);
+  Bytes nothing(operation.reduces ? batch * result : n * result);
   poison(nothing);
-  const Operand separate = bench.operand(nothing, offset, bytes);
+  const Operand separate =
+      bench.operand(nothing, offset * result, operation.reduces ? result : nothing.size());
   const Operand& output = in_place ? operands[0] : separate;
-  if (!bench.run(subject.operation(type, n, slices, output.slice))) return false;
-  require_passed(subject.check(type, inputs, bench.read(output)),
-                 fmt::format("{} {} of {} offset {}{}", name, type_name(type), n, offset_elements,
-                             in_place ? " in place" : ""));
-  for (std::size_t i = in_place ? 1 : 0; i < subject.inputs; ++i)
+  if (!bench.run(operation.make(type, n, batch, slices, output.slice))) return false;
+  require_passed(operation.check(type, n, inputs, bench.read(output)),
+                 text_of(operation, type, n, batch, offset, in_place));
+  for (std::size_t i = in_place ? 1 : 0; i < operands.size(); ++i)
     require_unchanged(bench, operands[i], inputs[i], "of the operation");
   bench.require_guards(output, "the output");
   return true;
-}
-
-void hold_elementwise(Subject& subject, const Elementwise& operation, const char* name) {
-  const auto backend = subject.create();
-  Bench bench(*backend->devices()[0]);
-  std::size_t supported = 0;
-  for (const Type type : all_types)
-    for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u})
-      for (const std::size_t offset : {0u, 3u})
-        for (const bool in_place : {false, true})
-          supported += try_elementwise(bench, operation, type, n, offset, in_place, name);
-  require_some(supported, name);
 }
 
 }  // namespace
@@ -153,68 +142,18 @@ void gemm(Subject& subject) {
   require_some(supported, "product");
 }
 
-void norm(Subject& subject) {
+// What reduces may have a batch; the others may write over their first input.
+void vector_operation(const VectorOperation& operation, Subject& subject) {
   const auto backend = subject.create();
   Bench bench(*backend->devices()[0]);
   std::size_t supported = 0;
   for (const Type type : all_types)
-    for (const std::size_t n : {1u, 7u, 1000u, 4097u})
-      for (const std::size_t batch : {1u, 3u})
-        for (const std::size_t offset : {0u, 3u}) {
-          const std::size_t element = bytes_of(type), out_element = bytes_of(norm_type(type));
-          Bytes x(n * batch * element), nothing(batch * out_element);
-          fill(type, Values::signed_unit, seed, x);
-          poison(nothing);
-          const Operand in = bench.operand(x, offset * element, n * element);
-          const Operand out = bench.operand(nothing, offset * out_element, out_element);
-          if (!bench.run(
-                  Norm{.type = type, .n = n, .batch = batch, .x = in.slice, .out = out.slice}))
-            continue;
-          ++supported;
-          require_passed(
-              check_norm(type, n, x, bench.read(out)),
-              fmt::format("norm {} of {} batch {} offset {}", type_name(type), n, batch, offset));
-          require_unchanged(bench, in, x, "x");
-          bench.require_guards(out, "the output");
-        }
-  require_some(supported, "norm");
-}
-
-void multiply_add(Subject& subject) {
-  hold_elementwise(subject,
-                   {.inputs = 3,
-                    .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
-                      return MultiplyAdd{
-                          .type = type, .n = n, .a = in[0], .b = in[1], .c = in[2], .out = out};
-                    },
-                    .check =
-                        [](Type type, auto in, const Bytes& out) {
-                          return check_multiply_add(type, in[0], in[1], in[2], out);
-                        }},
-                   "multiply-add");
-}
-
-void tanh(Subject& subject) {
-  hold_elementwise(
-      subject,
-      {.inputs = 1,
-       .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
-         return Tanh{.type = type, .n = n, .x = in[0], .out = out};
-       },
-       .check = [](Type type, auto in, const Bytes& out) { return check_tanh(type, in[0], out); }},
-      "tanh");
-}
-
-void tanh_gradient(Subject& subject) {
-  hold_elementwise(
-      subject,
-      {.inputs = 2,
-       .operation = [](Type type, std::size_t n, auto in, Slice out) -> Operation {
-         return TanhGradient{.type = type, .n = n, .h = in[0], .d = in[1], .out = out};
-       },
-       .check = [](Type type, auto in,
-                   const Bytes& out) { return check_tanh_gradient(type, in[0], in[1], out); }},
-      "tanh gradient");
+    for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u})
+      for (const std::size_t offset : {0u, 3u})
+        for (const bool other : {false, true})
+          supported += try_vectors(bench, operation, type, n, operation.reduces && other ? 3 : 1,
+                                   offset, !operation.reduces && other);
+  require_some(supported, std::string(operation.name).c_str());
 }
 
 }  // namespace breakeven::conformance::rules

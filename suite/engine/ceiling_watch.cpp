@@ -14,8 +14,11 @@ namespace {
 constexpr Seconds limit{60};
 constexpr std::pair<const Plugin*, std::size_t> machine{nullptr, 0};
 
-// Of one device, as it says itself, or its backend for all of them.
-std::size_t threads_of(const Plugin& plugin, std::size_t device) {
+// Of one device, as the tasks say, or it itself, or its backend for all of them.
+std::size_t threads_of(const Contender& subject) {
+  if (subject.prepared.threads > 0) return subject.prepared.threads;
+  const Plugin& plugin = *subject.planned->plugin;
+  const std::size_t device = subject.planned->key.device;
   for (const Facts* facts : {&plugin.devices.at(device).facts, &plugin.facts})
     for (const auto& [key, value] : *facts)
       if (key == "threads") return static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
@@ -84,10 +87,10 @@ std::optional<CeilingShare> CeilingWatch::binding(const Contender& subject,
     return log == logs_.end() ? Ceilings{}
                               : log->second.between(subject.began_ns, subject.ended_ns);
   };
-  return breakeven::ceiling_of(planned.key, subject.prepared.work, median_ns,
-                               {planned.plugin->devices.at(planned.key.device).kind,
-                                threads_of(*planned.plugin, planned.key.device)},
-                               known(machine), known({planned.plugin, planned.key.device}));
+  return breakeven::ceiling_of(
+      planned.key, subject.prepared.work, median_ns,
+      {planned.plugin->devices.at(planned.key.device).kind, threads_of(subject)}, known(machine),
+      known({planned.plugin, planned.key.device}));
 }
 
 std::optional<CeilingShare> CeilingWatch::ceiling_of(const Contender& measured) const {

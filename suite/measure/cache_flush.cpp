@@ -73,7 +73,7 @@ class DeviceFlush final : public CacheFlush {
     from_ = device.allocate(bytes, Memory::device);
     to_ = device.allocate(bytes, Memory::device);
     if (!from_ || !to_) throw std::bad_alloc();
-    copy_ = queue_->prepare(Copy{{to_.get(), 0, bytes}, {from_.get(), 0, bytes}});
+    copy_ = queue_->prepare_any(Copy{{to_.get(), 0, bytes}, {from_.get(), 0, bytes}});
     if (!copy_)
       throw std::runtime_error("cache flush: the device copies nothing within its memory");
   }

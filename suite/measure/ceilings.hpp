@@ -50,10 +50,10 @@ struct CeilingShare {
       measured;  // the ceilings it was made from: `fma_f32_core`, `fma_f32_all`
 };
 
-// What computes: from the device's info and its backend's facts.
+// What computes: from the device's info, and what its tasks say, or its or its backend's facts.
 struct Computes {
   Kind kind = Kind::cpu;
-  std::size_t threads = 1;  // of one device: the fact `threads` of it or of its backend; 1 without
+  std::size_t threads = 1;  // of one device
 };
 
 // The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the

@@ -42,9 +42,9 @@ class Bench {
     }
   }
 
-  std::unique_ptr<Task> prepare(const Operation& operation) {
+  std::unique_ptr<Task> prepare(const AnyOperation& operation) {
     try {
-      return queue_->prepare(operation);
+      return queue_->prepare_any(operation);
     } catch (const std::bad_alloc&) {
       return nullptr;
     }

@@ -13,6 +13,7 @@
 #include <breakeven/plugin.hpp>
 
 #include "suite/model/key.hpp"
+#include "suite/model/making.hpp"
 #include "suite/model/workload.hpp"
 
 namespace breakeven {
@@ -46,7 +47,8 @@ struct Selection {
 struct Session {
   Backend& backend;
   std::uint64_t seed;
-  double create_ns = 0;  // what making the backend took, nanoseconds
+  double create_ns = 0;      // what making the backend took, nanoseconds
+  Making* making = nullptr;  // where prepared tasks are noted; outlives the workload; null: nowhere
 };
 
 // The backend cannot do this: becomes a row `unsupported` with this reason.

@@ -27,10 +27,9 @@ std::size_t device_samples(std::size_t wall_samples, std::size_t visit) {
 
 CaseFixture::CaseFixture(const Case& definition, const Key& key, Session& session,
                          const Timer& timer)
-    : key_(key),
-      device_(*session.backend.devices()[key.device]),
-      name_(name_of(key)),
-      workload_(definition.prepare(key, session)) {
+    : key_(key), device_(*session.backend.devices()[key.device]), name_(name_of(key)) {
+  session.making = &making_;
+  workload_ = definition.prepare(key, session);
   if (key.cache == "cold") flush_ = cache_flush_for(device_);
   sampler_ = std::make_unique<Sampler>(*workload_, steady_clock(), timer, flush_.get());
 }

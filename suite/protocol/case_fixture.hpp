@@ -28,6 +28,7 @@ class CaseFixture final : public benchmark::Fixture {
 
   const Key& key() const noexcept { return key_; }
   Workload& workload() noexcept { return *workload_; }
+  const Making& making() const noexcept { return making_; }
 
   // Warms up; to be called once, after the result was verified and before the first visit.
   const Calibration& calibrate() { return sampler_->calibrate(); }
@@ -56,6 +57,7 @@ class CaseFixture final : public benchmark::Fixture {
   Key key_;
   Device& device_;
   std::string name_;
+  Making making_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<CacheFlush> flush_;
   std::unique_ptr<Sampler> sampler_;

@@ -40,7 +40,11 @@ class Program {
 
  private:
   void hold(const InProcessCase& wanted) {
-    if (held_) InProcessWorker(*workers_.at(held_->plugin)).ask(Drop{only_case}, no_limit);
+    if (held_) {
+      InProcessWorker before(*workers_.at(held_->plugin));
+      before.ask(Drop{only_case}, no_limit);
+      if (held_->plugin != wanted.plugin) before.ask(Rest{}, no_limit);
+    }
     held_ = &wanted;
     std::unique_ptr<Worker>& worker = workers_[wanted.plugin];
     const bool is_new = !worker;

@@ -82,7 +82,7 @@ void from_json(const nlohmann::json& json, Visit& visit);
 // Raised when a program of before could not speak with one of after: the worker may be another
 // build (`run --program`). A field that the other side may lack needs no new number, and is read
 // with a default.
-inline constexpr unsigned protocol_number = 1;
+inline constexpr unsigned protocol_number = 2;
 
 // Loads the plugin and creates its backend.
 struct Opened {
@@ -117,10 +117,11 @@ struct Prepared {
   Verification verification = {};
   std::size_t repetitions = 1, samples = 1;  // of the work in a sample, of samples in a visit
   double sample_ns = 0;
-  bool steady = true;  // false: the warm-up ended at its limit
+  bool steady = true;       // false: the warm-up ended at its limit
+  std::size_t threads = 0;  // of the host that compute, as its tasks say; 0: they do not
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepared, work, verification, repetitions, samples, sample_ns,
-                                   steady)
+                                   steady, threads)
 struct Prepare {
   static constexpr std::string_view name = "prepare";
   using Answer = Prepared;
@@ -154,8 +155,9 @@ struct Finished {
   Texts details;
   std::string base;     // the full name of the row that ratios in the details are taken to
   std::string binding;  // where the worker's threads run
+  Texts columns = {};   // that the worker fills in itself, by their names in the report
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finished, verification, details, base, binding)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finished, verification, details, base, binding, columns)
 struct Finish {
   static constexpr std::string_view name = "finish";
   using Answer = Finished;
@@ -163,17 +165,30 @@ struct Finish {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finish, id)
 
-struct Dropped {};
-inline void to_json(nlohmann::json& json, const Dropped&) {
+// Of a request that has nothing to answer.
+struct Done {};
+inline void to_json(nlohmann::json& json, const Done&) {
   json = nlohmann::json::object();
 }
-inline void from_json(const nlohmann::json&, Dropped&) {}
+inline void from_json(const nlohmann::json&, Done&) {}
+
 struct Drop {
   static constexpr std::string_view name = "drop";
-  using Answer = Dropped;
+  using Answer = Done;
   int id = 0;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Drop, id)
+
+// Until the next request nothing of the backend runs outside of the worker's process; then the
+// parent stops that.
+struct Rest {
+  static constexpr std::string_view name = "rest";
+  using Answer = Done;
+};
+inline void to_json(nlohmann::json& json, const Rest&) {
+  json = nlohmann::json::object();
+}
+inline void from_json(const nlohmann::json&, Rest&) {}
 
 // What the device, the host and the timer say about this moment.
 struct Readings {

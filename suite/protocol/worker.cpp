@@ -12,7 +12,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "reports/schema/samples.hpp"
 #include "suite/cases/all_cases.hpp"
 #include "suite/machine/binding.hpp"
 #include "suite/measure/device_ceilings.hpp"
@@ -90,22 +92,35 @@ json Worker::dispatch(const json& request) {
   json answer;
   const auto is = [&]<typename Request>(const Request&) {
     if (what != Request::name) return false;
+    if (what != Rest::name && std::exchange(rests_, false)) backend_->wake();
     answer = answer_of(handle(request.get<Request>()));
     return true;
   };
   if (is(TakeVisit()) || is(Prepare()) || is(Finish()) || is(Drop()) || is(AskReadings()) ||
-      is(AskFreeMemory()) || is(MeasureCeilings()) || is(Open()))
+      is(AskFreeMemory()) || is(MeasureCeilings()) || is(Rest()) || is(Open()))
     return answer;
   throw std::logic_error("unknown request '" + what + "'");
 }
 
 Reply<Opened> Worker::handle(const Open&) {
   if (plugin_.empty()) return {{}, {0, protocol_number}};
+  const auto stage = [this](const std::string& name, double nanoseconds) {
+    creation_.emplace_back(name + "_ns", fmt::format("{:.0f}", nanoseconds));
+  };
+  std::int64_t begin = steady_clock().now();
+  const auto since_before = [&begin] {
+    const std::int64_t before = std::exchange(begin, steady_clock().now());
+    return static_cast<double>(begin - before);
+  };
   const Manifest manifest = load_plugin(plugin_);
+  stage("load", since_before());
   if (const char* reason = probe(manifest)) return {{Status::unavailable, reason}, {}};
-  const std::int64_t start = steady_clock().now();
+  stage("probe", since_before());
   backend_ = create_backend(manifest, settings_);
-  create_ns_ = static_cast<double>(steady_clock().now() - start);
+  create_ns_ = since_before();
+  stage("create", create_ns_);
+  for (const Stage& one : backend_->stages())
+    stage("create_" + std::string(one.name), one.seconds * 1e9);
   return {{}, {backend_->devices().size(), protocol_number}};
 }
 
@@ -168,6 +183,7 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
   prepared.samples = calibration.samples;
   prepared.sample_ns = calibration.sample_ns;
   prepared.steady = calibration.steady;
+  prepared.threads = fixture->making().threads;
   cases_[request.id] = std::move(fixture);
   return reply;
 }
@@ -198,16 +214,33 @@ Worker::DeviceCounters Worker::counters(Device& place) {
 }
 
 Reply<Finished> Worker::handle(const Finish& request) {
-  Workload& workload = fixture(request.id).workload();
+  CaseFixture& subject = fixture(request.id);
+  Workload& workload = subject.workload();
   Reply<Finished> reply;
-  reply.value = {workload.verify_last(), workload.details(), workload.base(), observed_binding()};
+  reply.value = {workload.verify_last(), workload.details(), workload.base(), observed_binding(),
+                 columns_of(subject)};
   if (!reply.value.verification.passed) reply.outcome = wrong(reply.value.verification);
   cases_.erase(request.id);
   return reply;
 }
 
-Reply<Dropped> Worker::handle(const Drop& request) {
+// A column that is measured here has its value here, and its place in the schema.
+Texts Worker::columns_of(const CaseFixture& subject) const {
+  const Making& made = subject.making();
+  Texts columns = {{"made_by", std::string(author_name(made.author))},
+                   {"routines", fmt::format("{}", fmt::join(made.routines, ", "))},
+                   {"creation", format_pairs(creation_)}};
+  if (made.threads > 0) columns.emplace_back("compute_threads", std::to_string(made.threads));
+  return columns;
+}
+
+Reply<Done> Worker::handle(const Drop& request) {
   cases_.erase(request.id);
+  return {};
+}
+
+Reply<Done> Worker::handle(const Rest&) {
+  if (backend_ && !std::exchange(rests_, true)) backend_->rest();
   return {};
 }
 

@@ -36,9 +36,11 @@ class Worker {
   Reply<Prepared> handle(const Prepare& request);
   Reply<Visited> handle(const TakeVisit& request);
   Reply<Finished> handle(const Finish& request);
-  Reply<Dropped> handle(const Drop& request);
+  Reply<Done> handle(const Drop& request);
+  Reply<Done> handle(const Rest& request);
   Reply<Readings> handle(const AskReadings& request);
   Reply<MeasuredCeilings> handle(const MeasureCeilings& request);
+  Texts columns_of(const CaseFixture& subject) const;
   Device& device(std::size_t index);
   double expected_ns(const Work& work) const;
   DeviceCounters counters(Device& place);
@@ -50,6 +52,8 @@ class Worker {
   EnergyCounter energy_;
   std::unique_ptr<Backend> backend_;
   double create_ns_ = 0;
+  Texts creation_;  // stages of it, in nanoseconds
+  bool rests_ = false;
   std::map<int, std::unique_ptr<CaseFixture>> cases_;
   double best_flops_per_ns_ = 0, best_bytes_per_ns_ = 0;  // seen here
 };

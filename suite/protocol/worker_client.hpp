@@ -24,7 +24,8 @@ class WorkerClient {
     return reply_from<typename Request::Answer>(exchange(request_of(request), limit));
   }
 
-  // Between pause and the next request nothing of the worker runs. Blocks until it stands still.
+  // Between pause and the next request nothing of the worker runs, nor of its backend elsewhere.
+  // Blocks until it stands still. A worker that fails in it says so at the next request.
   virtual void pause() = 0;
 
   // Alive, and no request is in flight.

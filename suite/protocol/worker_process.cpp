@@ -39,6 +39,7 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 
 // How long a worker may be gone before that is noticed, where its end of the pipe stays open.
 constexpr std::chrono::milliseconds look_again = 1s;
+constexpr Seconds limit_of_rest{10};
 
 // A group of its own, so that helpers of a plugin end with it; death with the parent, so that
 // nothing outlives the run; the signals that the parent blocked.
@@ -106,6 +107,7 @@ struct WorkerProcess::State {
   bool paused = false;
   bool asked = false;  // a request is in flight
   bool ended = false;
+  std::optional<WorkerEnded> end;  // how it ended while it was told to rest
 
   void signal_group(int number) noexcept {
     if (child.id() > 0) kill(-child.id(), number);
@@ -174,6 +176,14 @@ struct WorkerProcess::State {
     reap(2s);
     if (output) drain_output();
     throw WorkerEnded(Status::crashed, fmt::format("the worker answered nonsense: {}", why),
+                      printed.take());
+  }
+
+  [[noreturn]] void fail_at_rest(const Outcome& outcome) {
+    signal_group(SIGKILL);
+    reap(2s);
+    if (output) drain_output();
+    throw WorkerEnded(outcome.status, fmt::format("when it was to rest: {}", outcome.reason),
                       printed.take());
   }
 
@@ -252,6 +262,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds limit) {
+  if (state_->end) throw WorkerEnded(*std::exchange(state_->end, std::nullopt));
   if (state_->ended) throw std::logic_error("request to a worker that has ended");
   state_->resume();
   state_->asked = true;
@@ -294,7 +305,17 @@ nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds li
 }
 
 void WorkerProcess::pause() {
-  if (state_->ended || std::exchange(state_->paused, true)) return;
+  if (state_->ended || state_->paused) return;
+  try {
+    if (!state_->asked)
+      if (const auto reply = ask(Rest{}, limit_of_rest); !reply.ok())
+        state_->fail_at_rest(reply.outcome);
+  } catch (const WorkerEnded& end) {
+    state_->end = end;
+    return;
+  } catch (const BadAnswer&) {  // the next answer will be none either
+  }
+  state_->paused = true;
   state_->signal_group(SIGSTOP);
   siginfo_t ignored;  // one that has ended meanwhile says so at the next request
   while (waitid(P_PID, static_cast<id_t>(state_->child.id()), &ignored,

@@ -119,11 +119,13 @@ void describe_devices(Backend& backend, Plugin& plugin) {
     throw Refusal(fmt::format("it has {} devices; the most are {}", devices.size(), most_devices));
   for (Device* const device : devices) {
     const DeviceInfo info = device->info();
+    if (info.kind > Kind::node) throw Refusal("it has a device of a kind that does not exist");
     plugin.devices.push_back({.name = fmt::format("{}:{}", plugin.name, plugin.devices.size()),
                               .maker_name = std::string(info.name),
                               .kind = info.kind,
                               .memory_bytes = info.memory_bytes,
                               .free_bytes = info.free_bytes,
+                              .hardware = std::string(info.hardware),
                               .facts = copied(device->facts())});
   }
   if (plugin.devices.empty()) throw Refusal("it has no device here");

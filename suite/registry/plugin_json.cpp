@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "reports/schema/schema.hpp"
+#include "suite/model/type_names.hpp"
 #include "suite/registry/refusal.hpp"
 #include "suite/registry/registry.hpp"
 
@@ -35,18 +37,22 @@ Facts facts_from(const json& object) {
 void to_json(json& to, const PluginDevice& device) {
   to = {{"name", device.name},
         {"maker_name", device.maker_name},
-        {"kind", device.kind == Kind::gpu ? "gpu" : "cpu"},
+        {"kind", kind_name(device.kind)},
         {"memory_bytes", device.memory_bytes},
         {"free_bytes", device.free_bytes},
+        {"hardware", device.hardware},
         {"facts", facts_json(device.facts)}};
 }
 
 void from_json(const json& from, PluginDevice& device) {
   device.name = told(from.at("name"), longest_name);
   device.maker_name = told(from.at("maker_name"), longest_name);
-  device.kind = from.at("kind") == "gpu" ? Kind::gpu : Kind::cpu;
+  const auto kind = std::find(kind_names.begin(), kind_names.end(), from.at("kind"));
+  if (kind == kind_names.end()) throw Refusal("it has a device of a kind that does not exist");
+  device.kind = static_cast<Kind>(kind - kind_names.begin());
   from.at("memory_bytes").get_to(device.memory_bytes);
   from.at("free_bytes").get_to(device.free_bytes);
+  device.hardware = told(from.at("hardware"));
   device.facts = facts_from(from.at("facts"));
 }
 

@@ -37,6 +37,7 @@ struct PluginDevice {
   std::string maker_name;  // as its maker calls it
   Kind kind = Kind::cpu;
   std::size_t memory_bytes = 0, free_bytes = 0;
+  std::string hardware;  // words separated by spaces, see DeviceInfo
   Facts facts;
 };
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -35,8 +37,8 @@ class Use {
   void add(const PlannedCase& one) {
     const auto bytes = static_cast<double>(one.definition->footprint(one.key));
     used_.host += bytes;
-    if (const std::string device = hardware_of(*one.plugin, one.key.device); !device.empty())
-      used_.devices[device] += bytes;
+    for (const std::string& hardware : hardware_of(*one.plugin, one.key.device))
+      used_.devices[hardware] += bytes;
   }
   bool fits(const Room& room) const {
     return used_.host <= room.host &&
@@ -155,11 +157,12 @@ double Room::least() const {
   return least;
 }
 
-std::string hardware_of(const Plugin& plugin, std::size_t device) {
+std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device) {
   if (device >= plugin.devices.size() || plugin.devices[device].kind == Kind::cpu) return {};
-  for (const auto& [key, value] : plugin.devices[device].facts)
-    if (key == "uuid") return value;
-  return plugin.devices[device].name;
+  std::istringstream words(plugin.devices[device].hardware);
+  std::vector<std::string> hardware{std::istream_iterator<std::string>(words), {}};
+  if (hardware.empty()) hardware.push_back(plugin.devices[device].name);
+  return hardware;
 }
 
 Room room_for_line_ups(const std::vector<const PlannedCase*>& planned, Workers& workers) {
@@ -171,10 +174,15 @@ Room room_for_line_ups(const std::vector<const PlannedCase*>& planned, Workers& 
   for (int pass = 0; pass < 2; ++pass)  // first all are opened, then all are asked
     for (const auto& [plugin, device] : places) try {
         WorkerClient& worker = workers.running(plugin);
-        const std::string hardware = hardware_of(*plugin, device);
+        const std::vector<std::string> hardware = hardware_of(*plugin, device);
         if (pass == 0 || hardware.empty()) continue;
-        if (const auto free = worker.ask(AskFreeMemory{device}, limit); free.value.bytes > 0)
-          room.devices[hardware] = 0.9 * free.value.bytes;
+        const double free = 0.9 * worker.ask(AskFreeMemory{device}, limit).value.bytes;
+        if (free <= 0) continue;
+        // A device made of several says what is free on all of them.
+        for (const std::string& word : hardware) {
+          double& bytes = room.devices.try_emplace(word, free).first->second;
+          bytes = std::min(bytes, free);
+        }
       } catch (const Workers::NotUsable&) {  // the rows of its cases will tell
       } catch (const BadAnswer&) {
         workers.discard(plugin);

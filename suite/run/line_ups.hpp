@@ -20,9 +20,9 @@ struct Room {
   double least() const;
 };
 
-// The same for the same piece of hardware, whichever backend drives it; empty: it computes in the
-// host's memory.
-std::string hardware_of(const Plugin& plugin, std::size_t device);
+// Words that are the same for the same piece of hardware, whichever backend drives it; none: it
+// computes in the host's memory.
+std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device);
 
 // Opens the workers of all that is planned, since they need memory themselves, and reads what is
 // left: half of it on the host and in its control group, nine tenths on a device.

@@ -159,16 +159,13 @@ void set_backend(Row& row, const Plugin& plugin, std::size_t device) {
   for (const PluginOption& option : plugin.options)
     if (!option.value.empty()) options.emplace_back(option.name, option.value);
   row.set(Column::options, format_pairs(options));
-  Pairs libraries = parse_pairs(row.text(Column::libraries)).value_or(Pairs{});
-  libraries.insert(libraries.end(), plugin.facts.begin(), plugin.facts.end());
-  row.set(Column::libraries, format_pairs(libraries));
   if (device >= plugin.devices.size()) return;
   const PluginDevice& facts = plugin.devices[device];
   row.set(Column::device_name, facts.maker_name);
   row.set(Column::device_memory_bytes, facts.memory_bytes);
   row.set(Column::device_facts, format_pairs(facts.facts));
-  for (const auto& [key, value] : facts.facts)
-    if (key == "driver") row.set(Column::driver, value);
+  row.set(Column::device_kind, kind_name(facts.kind));
+  row.set(Column::hardware, facts.hardware);
 }
 
 Row make_row(const Row& context, const Contender& measured,
@@ -186,6 +183,8 @@ Row make_row(const Row& context, const Contender& measured,
   row.set(Column::status, measured.status);
   row.set(Column::reason, measured.reason);
   if (measured.status != Status::ok) row.set(Column::error_output, measured.output);
+  for (const auto& [name, text] : measured.finished.columns)
+    if (const auto column = column_named(name)) row.set(*column, text);
   row.set(Column::line_up, measured.line_up);
   row.set(Column::base, measured.finished.base);
   Pairs details = measured.finished.details;

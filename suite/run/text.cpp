@@ -118,10 +118,15 @@ std::vector<NumberType> parse_types(std::string_view text) {
       {"f16", {Type::f16, Math::native}},
       {"bf16", {Type::bf16, Math::native}},
   }};
+  static constexpr std::array<std::string_view, 4> reserved = {"f8_e4m3", "f8_e5m2", "bf16x9",
+                                                               "int8"};
   std::vector<NumberType> types;
   for (const std::string& part : split_list("--type", text)) {
     const auto* found =
         std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == part; });
+    if (std::find(reserved.begin(), reserved.end(), part) != reserved.end())
+      throw UsageError(fmt::format(
+          "type '{}' is not supported yet; there are: f32, f64, tf32, f16, bf16", part));
     if (found == names.end())
       throw UsageError(
           fmt::format("unknown type '{}'; there are: f32, f64, tf32, f16, bf16", part));

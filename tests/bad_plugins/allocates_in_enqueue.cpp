@@ -10,8 +10,8 @@ class BadQueue final : public zoo::SoundQueue {
  public:
   using SoundQueue::SoundQueue;
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    auto task = SoundQueue::prepare(operation);
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    auto task = SoundQueue::prepare_any(operation);
     return task ? std::make_unique<Hoarder>(std::move(task)) : nullptr;
   }
   std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }

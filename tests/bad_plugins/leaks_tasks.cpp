@@ -12,8 +12,8 @@ class BadQueue final : public zoo::SoundQueue {
  public:
   using SoundQueue::SoundQueue;
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    auto task = SoundQueue::prepare(operation);
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    auto task = SoundQueue::prepare_any(operation);
     if (task) last_ = new std::array<char, 4096>;
     return task;
   }

@@ -131,10 +131,10 @@ class SoundQueue : public Queue {
  public:
   explicit SoundQueue(Device& device) : device_(device) {}
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    if (const auto* copy = std::get_if<Copy>(&operation)) return prepare_copy(*copy);
-    if (const auto* gemm = std::get_if<Gemm>(&operation)) return prepare_gemm(*gemm);
-    return nullptr;
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    return dispatch(
+        operation, [this](const Copy& copy) { return prepare_copy(copy); },
+        [this](const Gemm& gemm) { return prepare_gemm(gemm); });
   }
 
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override {

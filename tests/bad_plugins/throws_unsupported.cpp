@@ -10,9 +10,9 @@ class BadQueue final : public zoo::SoundQueue {
  public:
   using SoundQueue::SoundQueue;
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    if (std::holds_alternative<Norm>(operation)) throw std::runtime_error("no norms here");
-    return SoundQueue::prepare(operation);
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    if (operation.as<Norm>()) throw std::runtime_error("no norms here");
+    return SoundQueue::prepare_any(operation);
   }
 };
 

@@ -47,6 +47,25 @@ class Report(ProgramTest):
             self.assertAlmostEqual(float(row["min_ns"]) / min(map(min, visits)), 1, delta=1e-8)
             self.assertEqual(float(row["flops"]), 2 * int(row["n"]) ** 3)
             self.assertEqual(row["backend_flags"], row["compiler_flags"])  # of one build
+            self.assertEqual((row["made_by"], row["routines"], row["compute_threads"]), ("plugin", "gemm", "1"))
+            self.assertEqual((row["device_kind"], row["hardware"]), ("cpu", "host"))
+            self.assertRegex(row["creation"], r"^load_ns=\d+ probe_ns=\d+ create_ns=\d+$")
+            self.assertNotIn("gemm_variant", row["libraries"])  # facts are told once
+
+    def test_holds_a_task_of_one_thread_against_one_core(self):
+        done = self.run_program("run", "--backend", "blas", "--case", "elementwise,matmul", "--mode",
+                                "multiply-add,resident", "--type", "f32", "--size", "64", "--out", "a.csv",
+                                "--case-budget", "0.2s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {row["case"]: row for row in self.rows("a.csv")}
+        self.assertEqual(rows["matmul"]["made_by"], "library")
+        self.assertEqual(rows["matmul"]["routines"], "cblas_sgemm")
+        one = rows["elementwise"]
+        self.assertEqual((one["made_by"], one["compute_threads"]), ("plugin", "1"))
+        self.assertNotRegex(one["ceiling_source"], r"_all|\*")
+
+    def test_types_that_are_set_aside_are_not_supported(self):
+        self.assert_refused(*ON_SERIAL[:-1], "f8_e4m3", saying="type 'f8_e4m3' is not supported yet")
 
     def test_compares_variants_of_one_backend(self):
         variants = ("--option", "serial@slow.variant=plain")

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     while (reader.fill(file))
       while (const auto answer = reader.next())
-        read_as_each<Opened, FreeMemory, Prepared, Visited, Finished, Dropped, Readings,
+        read_as_each<Opened, FreeMemory, Prepared, Visited, Finished, Done, Readings,
                      MeasuredCeilings>(*answer);
   } catch (const std::runtime_error&) {
   }

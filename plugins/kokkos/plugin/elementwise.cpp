@@ -82,6 +82,7 @@ struct PastCaches {
 };
 
 struct MultiplyAddFormula {
+  static constexpr std::string_view name = "multiply_add";
   template <class T>
   KOKKOS_FUNCTION T operator()(T a, T b, T c) const {
     return Kokkos::fma(a, b, c);
@@ -89,6 +90,7 @@ struct MultiplyAddFormula {
 };
 
 struct TanhFormula {
+  static constexpr std::string_view name = "tanh";
   template <class T>
   KOKKOS_FUNCTION T operator()(T x) const {
     return Kokkos::tanh(x);
@@ -96,6 +98,7 @@ struct TanhFormula {
 };
 
 struct TanhOfVectors {
+  static constexpr std::string_view name = "tanh_in_vectors";
   template <class T>
   T operator()(T x) const {
     return of_pack(Pack<T, pack_bytes / sizeof(T)>{x}).at[0];
@@ -110,6 +113,7 @@ struct TanhOfVectors {
 };
 
 struct TanhGradientFormula {
+  static constexpr std::string_view name = "tanh_gradient";
   template <class T>
   KOKKOS_FUNCTION T operator()(T h, T d) const {
     return d * (T(1) - h * h);
@@ -129,11 +133,13 @@ std::unique_ptr<Task> launch(std::size_t n, const std::array<T*, inputs>& in, T*
     const bool in_place = std::find(in.begin(), in.end(), out) != in.end();
     if (bytes >= past_caches_bytes && aligned && !in_place) {
       const PastCaches<T, width, Formula, inputs> past{body};
-      return make_task([=, space = target.space] { for_range(space, past.blocks(), bytes, past); });
+      return make_task([=, space = target.space] { for_range(space, past.blocks(), bytes, past); },
+                       own(Formula::name, target));
     }
   }
   return make_task(
-      [=, space = target.space] { for_range(space, (body.n + width - 1) / width, bytes, body); });
+      [=, space = target.space] { for_range(space, (body.n + width - 1) / width, bytes, body); },
+      own(Formula::name, target, threads_for(bytes)));
 }
 
 template <class T, class Formula, std::size_t inputs>

@@ -95,7 +95,8 @@ std::unique_ptr<Task> prepare_for(const Norm& norm, const Target& target) {
   };
   // Loads the kernels, so that neither a clock nor a sequence sees that.
   run(1, {x, sums.data(), 0, 1, 0}, {sums.data(), reinterpret_cast<T*>(sums.data()), 0});
-  return make_task([=, batch = norm.batch, keep = sums] { run(batch, stretches, roots); });
+  return make_task([=, batch = norm.batch, keep = sums] { run(batch, stretches, roots); },
+                   own("norm", target));
 }
 
 }  // namespace

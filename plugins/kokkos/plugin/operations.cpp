@@ -2,18 +2,25 @@
 #include "task.hpp"
 
 namespace breakeven::kokkos {
+
 namespace {
 
-std::unique_ptr<Task> prepare(const Nothing&, const Target&) {
-  return make_task([] {});
-}
+struct Handler {
+  const Target& target;
+  template <class One>
+  auto operator()(const One& one) const -> decltype(prepare(one, target)) {
+    return prepare(one, target);
+  }
+};
 
 }  // namespace
 
-std::unique_ptr<Task> prepare(const Operation& operation, const Target& target) {
-  return std::visit(
-      [&](const auto& asked) -> std::unique_ptr<Task> { return prepare(asked, target); },
-      operation);
+std::unique_ptr<Task> prepare_any(const AnyOperation& operation, const Target& target) {
+  return dispatch(operation, Handler{target});
+}
+
+std::unique_ptr<Task> prepare(const Nothing&, const Target&) {
+  return make_task([] {});
 }
 
 }  // namespace breakeven::kokkos

@@ -17,10 +17,11 @@ struct Target {
   Space space;
 };
 
-// Null: not supported.
-std::unique_ptr<Task> prepare(const Operation& operation, const Target& target);
+// By the overload of the operation. Null: not supported.
+std::unique_ptr<Task> prepare_any(const AnyOperation& operation, const Target& target);
 
 // One per operation.
+std::unique_ptr<Task> prepare(const Nothing& nothing, const Target& target);
 std::unique_ptr<Task> prepare(const Gemm& gemm, const Target& target);
 std::unique_ptr<Task> prepare(const Norm& norm, const Target& target);
 std::unique_ptr<Task> prepare(const MultiplyAdd& operation, const Target& target);
@@ -39,19 +40,31 @@ void expect_launched();
 template <class Call>
 class CallTask final : public Task {
  public:
-  explicit CallTask(Call call) : call_(std::move(call)) {}
+  CallTask(Call call, const TaskInfo& info) : call_(std::move(call)), info_(info) {}
   void enqueue() override {
     call_();
     expect_launched();
   }
+  TaskInfo info() const override { return info_; }
 
  private:
   Call call_;
+  TaskInfo info_;
 };
 
 template <class Call>
-std::unique_ptr<Task> make_task(Call call) {
-  return std::make_unique<CallTask<Call>>(std::move(call));
+std::unique_ptr<Task> make_task(Call call, const TaskInfo& info = {}) {
+  return std::make_unique<CallTask<Call>>(std::move(call), info);
+}
+
+// Of a kernel of this plugin; of one that runs on the host, with so many threads, 0 for all.
+inline TaskInfo own(std::string_view routine, const Target& target, std::size_t threads = 0) {
+  const auto all = static_cast<std::size_t>(target.space.concurrency());
+  return {.author = Author::plugin,
+          .threads = !on_host       ? 0
+                     : threads == 0 ? all
+                                    : threads,
+          .routine = routine};
 }
 
 // The elements of an operand; null where computing cannot reach its memory.

@@ -198,17 +198,22 @@ class Task {
   virtual TaskInfo info() const { return {}; }
 };
 
-// The handler's answer to the operation; null where it has no overload for it. A handler is a class
-// with an operator() for each operation that a plugin has, or a lambda that `requires` what it
-// calls: what is added to the list later is null by itself.
-template <class Handler>
-std::unique_ptr<Task> dispatch(const AnyOperation& operation, Handler&& handler) {
+// Calls the handler of the operation; null where there is none, as for all that is added later. A
+// handler is a lambda that takes one operation, or a class with an operator() for several:
+//   return dispatch(operation, [&](const Gemm& gemm) { ... }, [&](const Copy& copy) { ... });
+template <class... Handlers>
+std::unique_ptr<Task> dispatch(const AnyOperation& operation, Handlers... handlers) {
+  struct All : Handlers... {
+    using Handlers::operator()...;
+  };
+  All all{std::move(handlers)...};
   std::unique_ptr<Task> task;
   const auto try_as = [&]<class One>(const One*) {
-    if constexpr (std::is_invocable_v<Handler&, const One&>) {
-      const One* const one = operation.as<One>();
-      if (one) task = handler(*one);
-      return one != nullptr;
+    if constexpr (std::is_invocable_v<All&, const One&>) {
+      if (const One* const one = operation.as<One>()) {
+        task = all(*one);
+        return true;
+      }
     }
     return false;
   };

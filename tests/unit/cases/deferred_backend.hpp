@@ -20,9 +20,9 @@ namespace breakeven {
 
 struct Behaviour {
   bool has_pinned = true, has_sequences = true, has_events = true;
-  std::function<bool(const Operation&)> supports = [](const Operation&) { return true; };
-  std::function<bool(const Operation&)> skips = [](const Operation&) { return false; };
-  std::function<void(const Operation&)> afterwards = [](const Operation&) {};
+  std::function<bool(const AnyOperation&)> supports = [](const AnyOperation&) { return true; };
+  std::function<bool(const AnyOperation&)> skips = [](const AnyOperation&) { return false; };
+  std::function<void(const AnyOperation&)> afterwards = [](const AnyOperation&) {};
   // Of all devices, which may be fed by threads of their own.
   std::atomic<std::size_t> pending{0};            // handed over and not waited for
   std::size_t allocated = 0, most_allocated = 0;  // bytes
@@ -114,7 +114,7 @@ class DeferredQueue final : public Queue {
  public:
   explicit DeferredQueue(Behaviour& behaviour) : behaviour_(behaviour) { steps_.reserve(1 << 17); }
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
     if (!behaviour_.supports(operation)) return nullptr;
     return std::make_unique<One>(*this, operation);
   }
@@ -138,14 +138,14 @@ class DeferredQueue final : public Queue {
 
  private:
   struct Step {
-    const Operation* operation;
+    const AnyOperation* operation;
     DeferredEvent* event;
   };
   struct One final : Task {
-    One(DeferredQueue& to, const Operation& what) : queue(to), operation(what) {}
+    One(DeferredQueue& to, const AnyOperation& what) : queue(to), operation(what) {}
     void enqueue() override { queue.add({&operation, nullptr}); }
     DeferredQueue& queue;
-    Operation operation;
+    AnyOperation operation;
   };
   struct Several final : Task {
     explicit Several(std::span<Task* const> all) : tasks(all.begin(), all.end()) {}
@@ -159,10 +159,13 @@ class DeferredQueue final : public Queue {
     steps_.push_back(step);
     ++behaviour_.pending;
   }
-  void execute(const Operation& operation) {
+  void execute(const AnyOperation& operation) {
     ++behaviour_.microseconds;
     if (behaviour_.skips(operation)) return;
-    std::visit(Compute{}, operation);
+    dispatch(operation, [](const auto& one) {
+      Compute{}(one);
+      return std::unique_ptr<Task>();
+    });
     behaviour_.afterwards(operation);
   }
 

@@ -118,15 +118,14 @@ TEST_P(EveryCase, WorkSkippedWhileTimedFails) {
     if (!has_result(key)) continue;
     const auto workload = definition_.prepare(key, session_);
     workload->verify();
-    backend_.behaviour.skips = [](const Operation& operation) {
-      return !std::holds_alternative<Copy>(operation) ||
-             std::get<Copy>(operation).to.buffer->memory() == Memory::device;
+    backend_.behaviour.skips = [](const AnyOperation& operation) {
+      return !operation.as<Copy>() || operation.as<Copy>()->to.buffer->memory() == Memory::device;
     };
     const bool is_download =
         key.mode.starts_with("read") || key.mode == "copy" || key.direction == "d2h";
-    if (is_download) backend_.behaviour.skips = [](const Operation&) { return true; };
+    if (is_download) backend_.behaviour.skips = [](const AnyOperation&) { return true; };
     workload->run(1, clock_);
-    backend_.behaviour.skips = [](const Operation&) { return false; };
+    backend_.behaviour.skips = [](const AnyOperation&) { return false; };
     EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
   }
 }
@@ -141,9 +140,9 @@ TEST_P(EveryCase, ABackendThatStopsBetweenVisitsFails) {
     workload->run(2, clock_);
     EXPECT_TRUE(workload->verify_last().passed) << name_of(key);
     workload->before_visit();
-    backend_.behaviour.skips = [](const Operation&) { return true; };
+    backend_.behaviour.skips = [](const AnyOperation&) { return true; };
     workload->run(2, clock_);
-    backend_.behaviour.skips = [](const Operation&) { return false; };
+    backend_.behaviour.skips = [](const AnyOperation&) { return false; };
     EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
   }
 }
@@ -153,21 +152,20 @@ TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
     const auto workload = definition_.prepare(key, session_);
     EXPECT_TRUE(workload->verify().passed);
-    backend_.behaviour.afterwards = [](const Operation& operation) {
+    backend_.behaviour.afterwards = [](const AnyOperation& operation) {
       const auto spoil = [](const Slice& slice) {
         // A large number, also where a spoilt one is copied and spoilt again.
         if (slice.bytes > 0) bytes_at(slice).back() = std::byte{0x6f};
       };
-      std::visit(
-          [&](const auto& what) {
-            if constexpr (requires { what.out; }) spoil(what.out);
-            if constexpr (requires { what.to; }) spoil(what.to);
-            if constexpr (requires { what.k; }) spoil(what.c);
-          },
-          operation);
+      dispatch(operation, [&](const auto& what) {
+        if constexpr (requires { what.out; }) spoil(what.out);
+        if constexpr (requires { what.to; }) spoil(what.to);
+        if constexpr (requires { what.k; }) spoil(what.c);
+        return std::unique_ptr<Task>();
+      });
     };
     workload->run(1, clock_);
-    backend_.behaviour.afterwards = [](const Operation&) {};
+    backend_.behaviour.afterwards = [](const AnyOperation&) {};
     EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
   }
 }
@@ -177,9 +175,7 @@ TEST_P(EveryCase, AKernelThatNeverRanFailsBeforeAnyTime) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
     if (key.case_name == "transfer" || key.case_name == "parameters")
       continue;  // nothing but copies
-    backend_.behaviour.skips = [](const Operation& operation) {
-      return !std::holds_alternative<Copy>(operation);
-    };
+    backend_.behaviour.skips = [](const AnyOperation& operation) { return !operation.as<Copy>(); };
     EXPECT_FALSE(definition_.prepare(key, session_)->verify().passed) << name_of(key);
   }
 }

@@ -34,8 +34,8 @@ class Matmul : public testing::Test {
 
 // What a library does that uses TF32 without being asked.
 TEST_F(Matmul, Tf32ForFp32IsNeverTimed) {
-  backend_.behaviour.afterwards = [](const Operation& operation) {
-    const auto* gemm = std::get_if<Gemm>(&operation);
+  backend_.behaviour.afterwards = [](const AnyOperation& operation) {
+    const auto* gemm = operation.as<Gemm>();
     if (!gemm) return;
     const auto cut = [](const Slice& slice, std::size_t i) {
       const auto value = static_cast<float>(element(Type::f32, bytes_at(slice), i));
@@ -84,16 +84,16 @@ TEST_F(Matmul, OffloadUploadsInTheClock) {
   const auto workload = prepare("offload-always");
   workload->verify();
   std::size_t copies = 0;
-  backend_.behaviour.afterwards = [&](const Operation& operation) {
-    copies += std::holds_alternative<Copy>(operation) ? 1 : 0;
+  backend_.behaviour.afterwards = [&](const AnyOperation& operation) {
+    copies += operation.as<Copy>() ? 1 : 0;
   };
   workload->run(2, steady_clock());
   EXPECT_EQ(copies, 6U);
 }
 
 TEST_F(Matmul, AnUnsupportedTypeIsNamed) {
-  backend_.behaviour.supports = [](const Operation& operation) {
-    const auto* gemm = std::get_if<Gemm>(&operation);
+  backend_.behaviour.supports = [](const AnyOperation& operation) {
+    const auto* gemm = operation.as<Gemm>();
     return !gemm || gemm->type != Type::bf16;
   };
   key_.type = Type::bf16;

@@ -16,8 +16,8 @@ namespace {
 TEST(NormLog, NormsOfProductsOfAHundredAreWhatTheoryExpects) {
   DeferredBackend backend;
   std::vector<double> norms;
-  backend.behaviour.afterwards = [&](const Operation& operation) {
-    if (const auto* norm = std::get_if<Norm>(&operation))
+  backend.behaviour.afterwards = [&](const AnyOperation& operation) {
+    if (const auto* norm = operation.as<Norm>())
       norms.push_back(element(Type::f32, bytes_at(norm->out), 0));
   };
   Session session{backend, 7};

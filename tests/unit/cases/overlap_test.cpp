@@ -44,11 +44,11 @@ TEST_F(OverlapCase, ACopyThatIsSkippedIsFoundOutAlsoAfterATurn) {
     const auto workload = prepare(mode);
     EXPECT_TRUE(workload->verify().passed) << mode;
     workload->before_visit();
-    backend_.behaviour.skips = [](const Operation& operation) {
-      return std::holds_alternative<Copy>(operation);
+    backend_.behaviour.skips = [](const AnyOperation& operation) {
+      return operation.as<Copy>() != nullptr;
     };
     workload->run(1, steady_clock());
-    backend_.behaviour.skips = [](const Operation&) { return false; };
+    backend_.behaviour.skips = [](const AnyOperation&) { return false; };
     EXPECT_FALSE(workload->verify_last().passed) << mode;
   }
 }

@@ -77,12 +77,12 @@ TEST_F(ParallelCase, ADeviceThatSkipsItsPartIsFoundOutAlsoAfterATurn) {
       EXPECT_TRUE(workload->verify().passed) << name_of(key);
       if (after_a_turn) workload->before_visit();
       const Device* const last = backend_.devices()[key.devices - 1];
-      backend_.behaviour.skips = [last](const Operation& operation) {
-        const auto* gemm = std::get_if<Gemm>(&operation);
+      backend_.behaviour.skips = [last](const AnyOperation& operation) {
+        const auto* gemm = operation.as<Gemm>();
         return gemm && &gemm->c.buffer->device() == last;
       };
       workload->run(1, steady_clock());
-      backend_.behaviour.skips = [](const Operation&) { return false; };
+      backend_.behaviour.skips = [](const AnyOperation&) { return false; };
       EXPECT_FALSE(workload->verify_last().passed) << name_of(key) << after_a_turn;
     }
 }
@@ -93,11 +93,11 @@ TEST_F(ParallelCase, ACopyBetweenDevicesThatIsSkippedIsFoundOut) {
     EXPECT_TRUE(workload->verify().passed);
     workload->before_visit();
     int copies = 0;
-    backend_.behaviour.skips = [&](const Operation& operation) {
-      return std::holds_alternative<Copy>(operation) && copies++ == skipped;
+    backend_.behaviour.skips = [&](const AnyOperation& operation) {
+      return operation.as<Copy>() && copies++ == skipped;
     };
     workload->run(1, steady_clock());
-    backend_.behaviour.skips = [](const Operation&) { return false; };
+    backend_.behaviour.skips = [](const AnyOperation&) { return false; };
     EXPECT_EQ(copies, 3);
     EXPECT_FALSE(workload->verify_last().passed) << skipped;
   }
@@ -134,8 +134,8 @@ TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
   const auto workload = prepare(key_of("throughput", 2, 1));
   workload->verify();
   int products = 0;
-  backend_.behaviour.skips = [&](const Operation& operation) {
-    products += std::holds_alternative<Gemm>(operation) ? 1 : 0;
+  backend_.behaviour.skips = [&](const AnyOperation& operation) {
+    products += operation.as<Gemm>() ? 1 : 0;
     return false;
   };
   const auto products_before_a_visit = [&] {

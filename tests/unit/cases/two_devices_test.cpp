@@ -22,11 +22,11 @@ class TwoDevices : public testing::Test {
                                     [](auto* one) { return one->name() == "two-devices"; });
     (*found)->prepare(Key{}, session);
   }
-  std::function<bool(const Operation&)> supports_ = [](const Operation&) { return true; };
+  std::function<bool(const AnyOperation&)> supports_ = [](const AnyOperation&) { return true; };
 };
 
 TEST_F(TwoDevices, TheReasonIsTheRefusalThatNamesBoth) {
-  supports_ = [](const Operation&) -> bool {
+  supports_ = [](const AnyOperation&) -> bool {
     throw std::invalid_argument("b lies on device 1, the queue computes on device 0");
   };
   try {
@@ -42,7 +42,7 @@ TEST_F(TwoDevices, TakingThemIsAFailure) {
 }
 
 TEST_F(TwoDevices, ARefusalThatNamesOneOnlyIsAFailure) {
-  supports_ = [](const Operation&) -> bool { throw std::invalid_argument("not on device 0"); };
+  supports_ = [](const AnyOperation&) -> bool { throw std::invalid_argument("not on device 0"); };
   EXPECT_THROW(prepare(2), std::runtime_error);
 }
 

@@ -71,7 +71,7 @@ class Player {
     if (what == MeasureCeilings::name) return answer_of(Reply<MeasuredCeilings>{});
     if (what == AskFreeMemory::name) return answer_of(Reply<FreeMemory>{});
     if (what == Open::name) return answer_of(reply_with(Opened{1, protocol_number}));
-    return answer_of(Reply<Dropped>{});
+    return answer_of(Reply<Done>{});
   }
 
  private:

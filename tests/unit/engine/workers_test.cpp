@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "suite/protocol/worker_process.hpp"
 #include "tests/unit/engine/scripted_worker.hpp"
@@ -47,6 +48,22 @@ TEST(Workers, OneWorkerRunsAndTheOthersStandStill) {
   EXPECT_TRUE(becomes_stopped(other, true));
   workers.pause_all();
   EXPECT_TRUE(becomes_stopped(one, true));
+}
+
+TEST(Workers, ABackendRestsOnceBeforeItsWorkerIsStopped) {
+  const scripted::Script script;
+  const Plugin first = script.plugin("first"), second = script.plugin("second");
+  Interrupt interrupt;
+  Workers workers(worker_processes({}, interrupt));
+  const int one = process_of(workers, first);
+  workers.running(&second);
+  workers.pause_all();
+  workers.pause_all();
+  workers.running(&first).ask(AskReadings{}, Seconds(60));
+  std::vector<std::string> of_the_first;
+  for (const scripted::Asked& asked : script.asked())
+    if (asked.process == one) of_the_first.push_back(asked.what);
+  EXPECT_EQ(of_the_first, (std::vector<std::string>{"open", "rest", "readings"}));
 }
 
 TEST(Workers, ADiscardedWorkerIsFollowedByAFreshOne) {

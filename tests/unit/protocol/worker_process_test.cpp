@@ -54,6 +54,19 @@ WorkerEnded end_of(const char* behaviour, Seconds limit) {
   throw std::logic_error("the worker answered");
 }
 
+TEST(WorkerProcess, OneThatDiesWhileItIsToRestSaysSoAtTheNextRequest) {
+  Interrupt interrupt;
+  WorkerProcess worker({"dies", {}, {}}, interrupt);
+  worker.pause();
+  try {
+    worker.ask(Open{}, long_enough);
+    FAIL() << "it answered";
+  } catch (const WorkerEnded& end) {
+    EXPECT_EQ(end.status, Status::crashed);
+    EXPECT_THAT(end.output, HasSubstr("the lion is out"));
+  }
+}
+
 TEST(WorkerProcess, AnswersAndIsIdleThen) {
   Interrupt interrupt;
   WorkerProcess worker({"answers", {}, {}}, interrupt);

@@ -250,7 +250,7 @@ TEST_F(FleetTest, a_lost_device_is_told_among_the_nodes_that_have_it) {
       row.set(Column::reason, "no device");
     } else {
       row.set(Column::device_name, "Example GPU");
-      row.set(Column::driver, "1.2");
+      row.set(Column::device_kind, "gpu");
     }
   });
   judge_folder();

@@ -74,10 +74,10 @@ TEST(Row, not_a_number_and_infinity_are_unknown) {
   Row row;
   row.set(Column::median_ns, std::nan(""));
   row.set(Column::min_ns, std::numeric_limits<double>::infinity());
-  row.set(Column::driver, "");
+  row.set(Column::hardware, "");
   EXPECT_FALSE(row.is_known(Column::median_ns));
   EXPECT_FALSE(row.is_known(Column::min_ns));
-  EXPECT_FALSE(row.is_known(Column::driver));
+  EXPECT_FALSE(row.is_known(Column::hardware));
 }
 
 TEST(Row, text_stays_one_line_of_utf8) {

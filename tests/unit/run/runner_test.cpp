@@ -106,19 +106,22 @@ TEST_F(RunTest, TheSeedOfTheRunIsTheOrderOfItsVisits) {
   EXPECT_NE(order(6), first);
 }
 
+PlannedCase planned_on(const Plugin& plugin) {
+  PlannedCase planned;
+  planned.definition = case_named("matmul");
+  planned.plugin = &plugin;
+  planned.key.case_name = "matmul";
+  planned.key.mode = "resident";
+  planned.key.backend = plugin.name;
+  planned.key.m = planned.key.n = planned.key.k = 1000;
+  planned.key.batch = 1;
+  return planned;
+}
+
 TEST(LineUps, BackendsThatDoNotFitTogetherTakeTurnsAndSaySo) {
   Script script;
   const Plugin first = script.plugin("first"), second = script.plugin("second");
-  std::vector<PlannedCase> cases(2);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    cases[i].definition = case_named("matmul");
-    cases[i].plugin = i == 0 ? &first : &second;
-    cases[i].key.case_name = "matmul";
-    cases[i].key.mode = "resident";
-    cases[i].key.backend = cases[i].plugin->name;
-    cases[i].key.m = cases[i].key.n = cases[i].key.k = 1000;
-    cases[i].key.batch = 1;
-  }
+  const std::vector<PlannedCase> cases{planned_on(first), planned_on(second)};
   const auto bytes = static_cast<double>(cases[0].definition->footprint(cases[0].key));
   const std::vector<const PlannedCase*> planned = {&cases[0], &cases[1]};
   const auto together = line_ups_of(planned, {.host = 2 * bytes});
@@ -137,13 +140,20 @@ TEST(LineUps, TwoBackendsOnOneDeviceShareItsMemory) {
   Plugin first = script.plugin("first"), second = script.plugin("second");
   for (Plugin* plugin : {&first, &second}) {
     plugin->devices[0].kind = Kind::gpu;
-    plugin->devices[0].facts = {{"uuid", "GPU-1"}};
+    plugin->devices[0].hardware = "GPU-1";
   }
-  EXPECT_EQ(hardware_of(first, 0), hardware_of(second, 0));
-  second.devices[0].facts = {{"uuid", "GPU-2"}};
-  EXPECT_NE(hardware_of(first, 0), hardware_of(second, 0));
+  const std::vector<PlannedCase> cases{planned_on(first), planned_on(second)};
+  const std::vector<const PlannedCase*> both{&cases[0], &cases[1]};
+  const auto bytes = static_cast<double>(cases[0].definition->footprint(cases[0].key));
+  Room room{.host = 1e15, .devices = {{"GPU-1", 1.5 * bytes}, {"GPU-2", 1.5 * bytes}}};
+  EXPECT_EQ(line_ups_of(both, room).size(), 2U);
+  second.devices[0].hardware = "GPU-2";
+  EXPECT_EQ(line_ups_of(both, room).size(), 1U);
+  // One that is made of both shares the first one's memory.
+  second.devices[0].hardware = "GPU-1 GPU-2";
+  EXPECT_EQ(line_ups_of(both, room).size(), 2U);
   second.devices[0].kind = Kind::cpu;
-  EXPECT_EQ(hardware_of(second, 0), "");
+  EXPECT_TRUE(hardware_of(second, 0).empty());
 }
 
 TEST(Limits, FullHasFiveRoundsAndTheOthersOneUnlessAsked) {

@@ -5,6 +5,7 @@
 #include "backend.hpp"
 
 #include <Kokkos_Graph.hpp>
+#include <array>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -69,12 +70,12 @@ class CudaQueue final : public Queue {
     stream_.synchronize();
   }
 
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    if (const auto* const copy = std::get_if<Copy>(&operation)) {
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    if (const auto* const copy = operation.as<Copy>()) {
       return cuda::prepare_copy(*copy, stream_);
     }
     const auto lock = alone();
-    return kokkos::prepare(operation, target_);
+    return kokkos::prepare_any(operation, target_);
   }
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
   std::unique_ptr<Event> event() override {
@@ -144,7 +145,8 @@ class KokkosDevice final : public cuda::CudaDevice {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(const std::vector<int>& gpus) {
+  CudaBackend(const std::vector<int>& gpus, double runtime_seconds)
+      : stages_{{{"runtime", runtime_seconds}}} {
     facts_.add("kokkos_version", std::to_string(KOKKOS_VERSION / 10000) + "." +
                                      std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                                      std::to_string(KOKKOS_VERSION % 100));
@@ -157,8 +159,10 @@ class CudaBackend final : public Backend {
   std::span<Device* const> devices() override { return views_; }
   std::span<const Fact> facts() const override { return facts_.view(); }
   std::string_view advice() const override { return {}; }
+  std::span<const Stage> stages() const override { return stages_; }
 
  private:
+  std::array<Stage, 1> stages_;
   std::vector<std::unique_ptr<KokkosDevice>> devices_;
   std::vector<Device*> views_;
   cuda::FactList facts_;
@@ -201,11 +205,12 @@ const char* probe() {
 std::unique_ptr<Backend> make_backend(std::span<const Variable>) {
   if (const char* const reason = probe()) throw std::runtime_error(reason);
   const std::vector<int> gpus = usable_gpus();
+  const Kokkos::Timer runtime;
   if (!Kokkos::is_initialized()) {
     Kokkos::initialize(
         Kokkos::InitializationSettings().set_disable_warnings(true).set_device_id(gpus.front()));
   }
-  return std::make_unique<CudaBackend>(gpus);
+  return std::make_unique<CudaBackend>(gpus, runtime.seconds());
 }
 
 }  // namespace breakeven::kokkos

@@ -21,7 +21,8 @@ std::unique_ptr<Task> launch_with(const TeamGemm<Traits>& kernel, std::size_t ba
   nothing.a.lines = nothing.b.lines = 0;
   Kokkos::parallel_for(kernel.policy(target.space, 1), nothing);
   return make_task(
-      [=, space = target.space] { Kokkos::parallel_for(kernel.policy(space, teams), kernel); });
+      [=, space = target.space] { Kokkos::parallel_for(kernel.policy(space, teams), kernel); },
+      own("gemm", target));
 }
 
 }  // namespace

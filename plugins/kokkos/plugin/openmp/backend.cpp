@@ -100,8 +100,8 @@ class HostBuffer final : public Buffer {
 class HostQueue final : public Queue {
  public:
   explicit HostQueue(Device& device) : target_{device, Space()} {}
-  std::unique_ptr<Task> prepare(const Operation& operation) override {
-    return kokkos::prepare(operation, target_);
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
+    return kokkos::prepare_any(operation, target_);
   }
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override {
     return make_task([all = std::vector<Task*>(tasks.begin(), tasks.end())] {
@@ -128,7 +128,7 @@ class HostDevice final : public Device {
   DeviceInfo info() const override {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return {name_, Kind::cpu, page * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)),
-            page * static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES))};
+            page * static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)), "host"};
   }
   std::span<const Fact> facts() const override { return facts_.view(); }
   std::size_t readings(std::span<Reading>) const override { return 0; }
@@ -158,7 +158,7 @@ class HostDevice final : public Device {
 
 class HostBackend final : public Backend {
  public:
-  HostBackend() {
+  explicit HostBackend(double runtime_seconds) : stages_{{{"runtime", runtime_seconds}}} {
     facts_.add("kokkos_version", std::to_string(KOKKOS_VERSION / 10000) + "." +
                                      std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                                      std::to_string(KOKKOS_VERSION % 100));
@@ -174,12 +174,14 @@ class HostBackend final : public Backend {
   std::span<Device* const> devices() override { return devices_; }
   std::span<const Fact> facts() const override { return facts_.view(); }
   std::string_view advice() const override { return advice_; }
+  std::span<const Stage> stages() const override { return stages_; }
 
  private:
   HostDevice device_;
   std::array<Device*, 1> devices_{&device_};
   Facts facts_;
   std::string advice_;
+  std::array<Stage, 1> stages_;
 };
 
 }  // namespace
@@ -253,10 +255,11 @@ std::unique_ptr<Task> prepare(const Copy& copy, const Target& target) {
 }
 
 std::unique_ptr<Backend> make_backend() {
+  const Kokkos::Timer runtime;
   if (!Kokkos::is_initialized()) {
     Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
   }
-  return std::make_unique<HostBackend>();
+  return std::make_unique<HostBackend>(runtime.seconds());
 }
 
 }  // namespace breakeven::kokkos

@@ -182,10 +182,12 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& targe
       run_part(product, deal.part(product, i), panels.data() + thread * panel_elements<T>);
     }
   };
-  if (deal.threads == 1) return make_task([=] { run(0); });
+  const TaskInfo info = own("gemm", target, deal.threads);
+  if (deal.threads == 1) return make_task([=] { run(0); }, info);
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
   return make_task(
-      [=, space = target.space] { Kokkos::parallel_for(Policy(space, 0, deal.threads), run); });
+      [=, space = target.space] { Kokkos::parallel_for(Policy(space, 0, deal.threads), run); },
+      info);
 }
 
 }  // namespace breakeven::kokkos
