@@ -87,6 +87,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
      "who wrote what computes: library, plugin, or library+plugin"},
     {Column::routines, "routines", text, no_key, "what computes, as its backend calls it"},
     {Column::compute_threads, "compute_threads", integer, no_key, "of the host that compute"},
+    {Column::exchanged_bytes, "exchanged_bytes", real, no_key,
+     "between the memories that one device is made of, of each task once"},
     {Column::creation, "creation", pairs, no_key,
      "nanoseconds to load the plugin, to probe, to create its backend, and of that its stages"},
     {Column::stop_reason, "stop_reason", text, no_key,

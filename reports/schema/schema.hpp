@@ -74,6 +74,7 @@ enum class Column : std::uint8_t {
   made_by,
   routines,
   compute_threads,
+  exchanged_bytes,
   creation,
   stop_reason,
   disturbed,

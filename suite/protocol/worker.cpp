@@ -231,6 +231,8 @@ Texts Worker::columns_of(const CaseFixture& subject) const {
                    {"routines", fmt::format("{}", fmt::join(made.routines, ", "))},
                    {"creation", format_pairs(creation_)}};
   if (made.threads > 0) columns.emplace_back("compute_threads", std::to_string(made.threads));
+  if (made.exchanged_bytes > 0)
+    columns.emplace_back("exchanged_bytes", fmt::format("{}", made.exchanged_bytes));
   return columns;
 }
 
