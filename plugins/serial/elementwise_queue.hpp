@@ -41,7 +41,10 @@ class ElementwiseQueue : public cpu::HostQueue {
     return dispatch(
         operation, [this](const MultiplyAdd& one) { return multiply_add(one); },
         [this](const Tanh& one) { return tanh(one); },
-        [this](const TanhGradient& one) { return tanh_gradient(one); });
+        [this](const TanhGradient& one) { return tanh_gradient(one); },
+        [this](const Sum& one) {
+          return reduction(one, "sum", [](const auto& kernels) { return kernels.sum; });
+        });
   }
 
   // One number of each of a batch of vectors, by the kernel that `kernel_of` takes from a table.

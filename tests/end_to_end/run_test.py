@@ -64,6 +64,13 @@ class Report(ProgramTest):
         self.assertEqual((one["made_by"], one["compute_threads"]), ("plugin", "1"))
         self.assertNotRegex(one["ceiling_source"], r"_all|\*")
 
+    def test_an_operation_that_a_plugin_does_not_know_is_unsupported(self):
+        sound = os.path.join(os.environ["BREAKEVEN_ZOO"], "sound.so")
+        self.run_program("run", "--plugin", sound, "--backend", "sound", "--case", "elementwise", "--mode",
+                         "sum", "--type", "f32", "--size", "64", "--out", "a.csv")
+        [row] = self.rows("a.csv")
+        self.assertEqual((row["status"], row["reason"]), ("unsupported", "a sum in f32"))
+
     def test_types_that_are_set_aside_are_not_supported(self):
         self.assert_refused(*ON_SERIAL[:-1], "f8_e4m3", saying="type 'f8_e4m3' is not supported yet")
 
@@ -86,10 +93,10 @@ class Report(ProgramTest):
 
     def test_holds_a_norm_against_the_rate_of_reading(self):
         self.run_program("run", "--backend", "serial", "--case", "elementwise", "--mode",
-                         "norm,multiply-add", "--type", "f32", "--size", "100000", "--out", "a.csv")
+                         "norm,sum,multiply-add", "--type", "f32", "--size", "100000", "--out", "a.csv")
         kernels = {row["mode"]: [name.split("_")[0] for name in row["ceiling_source"].split("+")]
                    for row in self.rows("a.csv")}
-        self.assertEqual(kernels, {"multiply-add": ["triad", "read"], "norm": ["read"]})
+        self.assertEqual(kernels, {"multiply-add": ["triad", "read"], "norm": ["read"], "sum": ["read"]})
 
     @unittest.skipIf(pandas is None, "pandas is not installed")
     def test_is_read_by_pandas_with_the_right_types(self):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "range.hpp"
 #include "task.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 // Vectors are cut into stretches so that all threads have work even for one long vector. Each
 // stretch is summed by a team, in the order of its blocks: the result does not depend on timing.
-template <class T>
+// Sums of squares, or of the numbers themselves.
+template <class T, bool squares>
 struct Stretches {
   const T* x;
   double* sums;
@@ -49,18 +51,21 @@ struct Stretches {
       for (; i + lanes <= count; i += lanes) {
         const Lanes read = *reinterpret_cast<const Lanes*>(values + i);
         for (std::size_t lane = 0; lane < lanes; ++lane)
-          partial.at[lane] += read.at[lane] * read.at[lane];
+          partial.at[lane] += squares ? read.at[lane] * read.at[lane] : read.at[lane];
       }
     }
     double sum = 0;
-    for (; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
+    for (; i < count; ++i) {
+      const double value = values[i];
+      sum += squares ? value * value : value;
+    }
     for (std::size_t lane = 0; lane < lanes; ++lane) sum += partial.at[lane];
     return sum;
   }
 };
 
-template <class T>
-struct Roots {
+template <class T, bool squares>
+struct Results {
   const double* sums;
   T* out;
   std::size_t per_vector;
@@ -68,43 +73,53 @@ struct Roots {
   KOKKOS_FUNCTION void operator()(std::size_t vector) const {
     double sum = 0;
     for (std::size_t i = 0; i < per_vector; ++i) sum += sums[vector * per_vector + i];
-    out[vector] = static_cast<T>(Kokkos::sqrt(sum));
+    out[vector] = static_cast<T>(squares ? Kokkos::sqrt(sum) : sum);
   }
 };
 
-template <class T>
-std::unique_ptr<Task> prepare_for(const Norm& norm, const Target& target) {
-  const T* const x = operand<T>(norm.x, norm.n * norm.batch, target);
-  T* const out = operand<T>(norm.out, norm.batch, target);
+template <class T, class One>
+std::unique_ptr<Task> prepare_for(const One& one, const Target& target) {
+  constexpr bool squares = std::is_same_v<One, Norm>;
+  const T* const x = operand<T>(one.x, one.n * one.batch, target);
+  T* const out = operand<T>(one.out, one.batch, target);
   if (x == nullptr || out == nullptr) return nullptr;
 
   const std::size_t threads = static_cast<std::size_t>(target.space.concurrency());
   const std::size_t teams = on_host ? threads : threads / 256;
   const std::size_t shortest = on_host ? 16 * 1024 : 4 * 1024;
-  const std::size_t wanted = norm.batch >= teams ? 1 : teams / std::max<std::size_t>(norm.batch, 1);
-  const std::size_t per_vector = std::clamp<std::size_t>(norm.n / shortest, 1, wanted);
-  const std::size_t length = (norm.n + per_vector - 1) / per_vector;
-  const Workspace<double> sums(std::max<std::size_t>(norm.batch * per_vector, 1), target);
-  const Stretches<T> stretches{x, sums.data(), norm.n, per_vector, length};
-  const Roots<T> roots{sums.data(), out, per_vector};
-  const auto run = [space = target.space](std::size_t batch, const Stretches<T>& sum,
-                                          const Roots<T>& root) {
+  const std::size_t wanted = one.batch >= teams ? 1 : teams / std::max<std::size_t>(one.batch, 1);
+  const std::size_t per_vector = std::clamp<std::size_t>(one.n / shortest, 1, wanted);
+  const std::size_t length = (one.n + per_vector - 1) / per_vector;
+  const Workspace<double> sums(std::max<std::size_t>(one.batch * per_vector, 1), target);
+  const Stretches<T, squares> stretches{x, sums.data(), one.n, per_vector, length};
+  const Results<T, squares> results{sums.data(), out, per_vector};
+  const auto run = [space = target.space](std::size_t batch, const Stretches<T, squares>& sum,
+                                          const Results<T, squares>& result) {
     const auto league = static_cast<int>(batch * sum.per_vector);
     Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(space, league, on_host ? 1 : 256), sum);
-    for_range(space, batch, batch * root.per_vector * sizeof(double), root);
+    for_range(space, batch, batch * result.per_vector * sizeof(double), result);
   };
   // Loads the kernels, so that neither a clock nor a sequence sees that.
   run(1, {x, sums.data(), 0, 1, 0}, {sums.data(), reinterpret_cast<T*>(sums.data()), 0});
-  return make_task([=, batch = norm.batch, keep = sums] { run(batch, stretches, roots); },
-                   own("norm", target));
+  return make_task([=, batch = one.batch, keep = sums] { run(batch, stretches, results); },
+                   own(squares ? "norm" : "sum", target));
+}
+
+template <class One>
+std::unique_ptr<Task> prepare_any_type(const One& one, const Target& target) {
+  if (one.type == Type::f32) return prepare_for<float>(one, target);
+  if (one.type == Type::f64) return prepare_for<double>(one, target);
+  return nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<Task> prepare(const Norm& norm, const Target& target) {
-  if (norm.type == Type::f32) return prepare_for<float>(norm, target);
-  if (norm.type == Type::f64) return prepare_for<double>(norm, target);
-  return nullptr;
+  return prepare_any_type(norm, target);
+}
+
+std::unique_ptr<Task> prepare(const Sum& sum, const Target& target) {
+  return prepare_any_type(sum, target);
 }
 
 }  // namespace breakeven::kokkos

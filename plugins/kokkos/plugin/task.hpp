@@ -27,6 +27,7 @@ std::unique_ptr<Task> prepare(const Norm& norm, const Target& target);
 std::unique_ptr<Task> prepare(const MultiplyAdd& operation, const Target& target);
 std::unique_ptr<Task> prepare(const Tanh& operation, const Target& target);
 std::unique_ptr<Task> prepare(const TanhGradient& operation, const Target& target);
+std::unique_ptr<Task> prepare(const Sum& sum, const Target& target);
 
 // Of each flavour: a copy between any two buffers of the backend.
 std::unique_ptr<Task> prepare(const Copy& copy, const Target& target);

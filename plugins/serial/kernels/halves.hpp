@@ -9,6 +9,7 @@
 #include "plugins/serial/kernels/elementwise.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/norm.hpp"
+#include "plugins/serial/kernels/sum.hpp"
 
 namespace breakeven::serial {
 
@@ -100,6 +101,17 @@ struct Halves {
         },
         x);
     return float(__builtin_sqrt(sum));
+  }
+
+  static float sum(std::size_t n, const T* x) {
+    double total = 0;
+    in_blocks(
+        n,
+        [&](std::size_t count, const float* wide) {
+          total += SumOf<Target, float>::in_double(count, wide);
+        },
+        x);
+    return float(total);
   }
 
   static void multiply_add(std::size_t n, const T* a, const T* b, const T* c, T* out) {

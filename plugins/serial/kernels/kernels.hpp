@@ -65,6 +65,7 @@ struct Kernels {
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;
   void (*tanh_gradient)(std::size_t n, const T* h, const T* d, T* out) = nullptr;
+  T (*sum)(std::size_t n, const T* x) = nullptr;
 };
 
 template <Half T>
@@ -75,6 +76,7 @@ struct Kernels<T> {
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;
   void (*tanh_gradient)(std::size_t n, const T* h, const T* d, T* out) = nullptr;
+  float (*sum)(std::size_t n, const T* x) = nullptr;
 };
 
 struct Variant {

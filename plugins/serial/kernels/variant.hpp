@@ -11,15 +11,15 @@ namespace breakeven::serial {
 template <class Target, class Streaming, class T>
 constexpr Kernels<T> kernels_of() {
   using Elements = Elementwise<Streaming, T>;
-  return {&plan_gemm<Target, T>, &NormOf<Target, T>::run, &Elements::multiply_add, &Elements::tanh,
-          &Elements::tanh_gradient};
+  return {&plan_gemm<Target, T>, &NormOf<Target, T>::run,  &Elements::multiply_add,
+          &Elements::tanh,       &Elements::tanh_gradient, &SumOf<Target, T>::run};
 }
 
 template <class Streaming, class T, class Format>
 constexpr Kernels<T> half_kernels_of() {
   using All = Halves<Streaming, T, Format>;
-  return {&All::widen,        &All::narrow, &All::norm,
-          &All::multiply_add, &All::tanh,   &All::tanh_gradient};
+  return {&All::widen, &All::narrow,        &All::norm, &All::multiply_add,
+          &All::tanh,  &All::tanh_gradient, &All::sum};
 }
 
 template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>>

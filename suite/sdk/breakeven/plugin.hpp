@@ -135,8 +135,15 @@ struct TanhGradient {  // out = d (1 - h h), elementwise, where h = tanh(x)
   Slice h = {}, d = {}, out = {};
 };
 
+// out[i] = sum of the n elements of x_i for i < batch, laid out as for Norm: rows of a matrix.
+struct Sum {
+  Type type = Type::f32;
+  std::size_t n = 0, batch = 1;
+  Slice x = {}, out = {};
+};
+
 // All operations. The place is the number, so the list grows at its end only.
-using EveryOperation = std::tuple<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;
+using EveryOperation = std::tuple<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient, Sum>;
 
 // Those of API 1, for plugins that list them one by one. Never grows.
 using Operation = std::variant<Nothing, Copy, Gemm, Norm, MultiplyAdd, Tanh, TanhGradient>;

@@ -81,6 +81,15 @@ struct Compute {
       set_element(type, bytes_at(norm.out), i, std::sqrt(sum));
     }
   }
+  void operator()(const Sum& one) const {
+    const Type type = bytes_of(one.type) == 2 ? Type::f32 : one.type;
+    for (std::size_t i = 0; i < one.batch; ++i) {
+      double sum = 0;
+      for (std::size_t p = 0; p < one.n; ++p)
+        sum += element(one.type, bytes_at(one.x), i * one.n + p);
+      set_element(type, bytes_at(one.out), i, sum);
+    }
+  }
   void operator()(const MultiplyAdd& add) const {
     for (std::size_t i = 0; i < add.n; ++i)
       set_element(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -143,6 +144,18 @@ TEST_P(SerialElements, NormsOfIntegersAreExact) {
   }
 }
 
+TEST_P(SerialElements, SumsOfIntegersAreExactAndNanStaysNan) {
+  for (std::size_t n = 0; n < 300; ++n) {
+    std::vector<float> x(n);
+    std::vector<double> y(n);
+    for (std::size_t i = 0; i < n; ++i) y[i] = x[i] = float(i % 7) - 2;
+    const double expected = std::accumulate(y.begin(), y.end(), 0.0);
+    EXPECT_EQ(GetParam()->f32.sum(n, x.data()), float(expected));
+    EXPECT_EQ(GetParam()->f64.sum(n, y.data()), expected);
+  }
+  const std::vector<float> x{1, NAN, 1};
+  EXPECT_TRUE(std::isnan(GetParam()->f32.sum(x.size(), x.data())));
+}
 TEST_P(SerialElements, NormsNeitherOverflowNorVanishBeforeTheirTime) {
   EXPECT_FLOAT_EQ(norm(std::vector<float>(4, 1e38f)), 2e38f);
   EXPECT_FLOAT_EQ(norm(std::vector<float>(4, 1e-38f)), 2e-38f);

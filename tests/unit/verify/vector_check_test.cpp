@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/verify/vector_check.hpp"
+#include "suite/verify/vector_operations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,6 +103,28 @@ TEST_P(VectorCheckOfEveryType, NormsOfABatchAreCheckedOneByOne) {
   EXPECT_NE(found.message.find("norm[2]"), std::string::npos) << found.message;
   poison(wrong);
   EXPECT_FALSE(check_norm(GetParam(), n, x, wrong).passed);
+}
+
+const VectorOperation& sum_operation() {
+  for (const VectorOperation& operation : vector_operations())
+    if (operation.name == "sum") return operation;
+  throw std::logic_error("there is no sum");
+}
+
+// Where rounding errors cancel, one element that was left out still shows.
+TEST(VectorCheck, SumInSinglePrecisionPassesAndOneThatMissesAnElementDoesNot) {
+  constexpr std::size_t n = 100'000;
+  std::vector<Bytes> x(1, Bytes(n * 4));
+  fill(Type::f32, Values::signed_unit, 8, x[0]);
+  float sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += static_cast<float>(element(Type::f32, x[0], i));
+  Bytes out(4);
+  set_element(Type::f32, out, 0, sum);
+  EXPECT_TRUE(sum_operation().check(Type::f32, n, x, out).passed);
+  set_element(Type::f32, out, 0, static_cast<double>(sum) - 0.5);
+  EXPECT_FALSE(sum_operation().check(Type::f32, n, x, out).passed);
+  poison(out);
+  EXPECT_FALSE(sum_operation().check(Type::f32, n, x, out).passed);
 }
 
 TEST(VectorCheck, NormSummedInSinglePrecisionPasses) {
