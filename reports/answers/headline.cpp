@@ -231,17 +231,18 @@ std::string pays_off(const StoredSweep& sweep) {
   }
 }
 
-// Where there are no square f32 products: those of the report's first case.
+// Where there are no square f32 products: those of the report's first case in its mode.
 std::vector<StoredSweep> sweeps_of_first_case(const Report& report) {
   SweepQuery query;
   for (std::size_t i = 0; i < report.size() && query.case_name.empty(); ++i) {
     if (report.row(i).status() == Status::ok) {
       query.case_name = report.row(i).text(Column::case_name);
+      query.from.mode = query.to.mode = report.row(i).text(Column::mode);
     }
   }
   auto sweeps = stored_sweeps(report, query);
   std::erase_if(sweeps, [](const StoredSweep& sweep) {
-    return sweep.mode != sweep.to_mode || sweep.finding.kind == Finding::Kind::undecided;
+    return sweep.finding.kind == Finding::Kind::undecided;
   });
   return sweeps;
 }

@@ -64,7 +64,10 @@ std::vector<RowView> usable_rows(const Report& report, const SweepQuery& query) 
     if (row.status() == Status::ok && row.text(Column::case_name) == query.case_name &&
         (query.type.empty() || row.text(Column::type) == query.type) &&
         row.real(Column::median_ns).value_or(0) > 0) {
-      rows.push_back(row);
+      const Side side = side_of(row);
+      if (allows(query.from, side) || allows(query.to, side)) {
+        rows.push_back(row);
+      }
     }
   }
   return rows;
@@ -204,6 +207,14 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
   return sweep;
 }
 
+bool share_two_sizes(const RowsBySize& one, const RowsBySize& other) {
+  std::size_t shared = 0;
+  for (auto size = one.begin(); size != one.end() && shared < 2; ++size) {
+    shared += other.count(size->first);
+  }
+  return shared == 2;
+}
+
 // The pairs of sides among rows of one population.
 void append_sweeps(std::vector<StoredSweep>& sweeps, const std::vector<RowView>& rows,
                    const SweepQuery& query) {
@@ -212,19 +223,18 @@ void append_sweeps(std::vector<StoredSweep>& sweeps, const std::vector<RowView>&
     return;
   }
   for (const Family& family : families_of(rows, *axis)) {
-    std::set<std::pair<Side, Side>> seen;
-    for (const auto& from : family.sides) {
-      for (const auto& to : family.sides) {
-        if (from.first == to.first || !allows(query.from, from.first) ||
-            !allows(query.to, to.first) || seen.contains({to.first, from.first})) {
+    const auto is_asked = [&](const Side& from, const Side& to) {
+      return allows(query.from, from) && allows(query.to, to);
+    };
+    for (std::size_t i = 0; i < family.sides.size(); ++i) {
+      for (std::size_t j = 0; j < family.sides.size(); ++j) {
+        const auto &from = family.sides[i], &to = family.sides[j];
+        if (i == j || !share_two_sizes(from.second, to.second) || !is_asked(from.first, to.first) ||
+            (j < i && is_asked(to.first, from.first))) {
           continue;
         }
-        seen.insert({from.first, to.first});
-        StoredSweep sweep = pair_up(family, from, to, *axis);
-        sweep.case_name = query.case_name;
-        if (sweep.finding.probes.size() >= 2) {
-          sweeps.push_back(std::move(sweep));
-        }
+        sweeps.push_back(pair_up(family, from, to, *axis));
+        sweeps.back().case_name = query.case_name;
       }
     }
   }

@@ -187,7 +187,9 @@ void put_first_what_tells(std::vector<PlannedCase>& cases) {
   const auto rank = [&](const PlannedCase& one) {
     const std::string_view question = question_of(one);
     const double cost = cost_of(one.key);
-    const bool tells = is_plain(one.key) && cost <= cheapest[question];
+    // What grows is told by all sizes; those of a product that are asked for are small.
+    const bool is_sweep = question == "Q1b" && one.key.mode == "resident";
+    const bool tells = is_plain(one.key) && (is_sweep || cost <= cheapest[question]);
     return std::pair(question.empty() ? 2
                      : tells          ? 0
                                       : 1,

@@ -191,6 +191,17 @@ class Usage(ProgramTest):
         done = self.run_program("run", "--backend", "serial", "--preset", "course", "--dry-run")
         self.assertIn(", and 285 s for the run\n", done.stdout)
 
+    def test_the_course_begins_to_answer_every_question_before_it_goes_on(self):
+        done = self.run_program("run", "--backend", "serial", "--preset", "course", "--dry-run")
+        names = done.stdout[:done.stdout.index("\n\n")].split("\n")
+        cases = [name.split("/")[0] for name in names]
+        large = next(i for i, name in enumerate(names) if name.endswith("/f32/resident/n:5000"))
+        second = next(i for i, name in enumerate(names) if "/per-pass/batch:10" in name)
+        for case in set(cases) - {"first-use"}:  # no question of a course
+            self.assertLess(cases.index(case), second, case)
+        self.assertLess(names.index("matmul/serial:0/f32/resident/n:100"), second)
+        self.assertGreater(large, 100)
+
     def test_the_dry_run_measures_nothing(self):
         done = self.run_program(*ON_SERIAL, "--size", "16,32", "--dry-run")
         self.assertEqual(done.returncode, 0)

@@ -45,8 +45,9 @@ FIND = ["find", "--case", "matmul", "--from", "serial", "--from-mode", "resident
 
 
 def start(program, command, report, *more):
-    return subprocess.Popen([program, *command, "--out", str(report), *more],
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(f"{report}.errors", "w", encoding="utf-8") as errors:
+        return subprocess.Popen([program, *command, "--out", str(report), *more],
+                                stdout=subprocess.DEVNULL, stderr=errors)
 
 
 def children(parent):
@@ -111,7 +112,8 @@ def kill_until_complete(program, command, report, length, chance, kills):
         require("a written row was lost or changed", now[:len(before)] == before)
         before = now
         process = start(program, command, report, *(["--resume"] if report.exists() else []))
-    require(f"{command[0]} ended with status {process.returncode}", process.returncode in (0, 1))
+    errors = pathlib.Path(f"{report}.errors").read_text(encoding="utf-8")
+    require(f"{command[0]} ended with status {process.returncode}: {errors[-300:]}", process.returncode in (0, 1))
     after = rows(report)
     require("a written row was lost or changed", after[:len(before)] == before)
     names = [(row["name"], row["round"]) for row in after]
