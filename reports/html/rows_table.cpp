@@ -67,12 +67,12 @@ const char* question_of(const RowView& row) {
   return found == all.end() ? nullptr : found->text.data();
 }
 
-// What the narrow table has no room for.
+// What the narrow table has no room for: one element, since thousands of rows have it.
 std::string more(const RowView& row) {
-  std::string text;
+  std::string text = "<pre>";
   const auto add = [&](std::string_view what, std::string_view value) {
     if (value != unknown && !value.empty()) {
-      text += fmt::format("<p>{} <code>{}</code></p>", what, html(value));
+      text += fmt::format("{} {}\n", what, html(value));
     }
   };
   if (const auto* question = question_of(row); question != nullptr) {
@@ -89,7 +89,7 @@ std::string more(const RowView& row) {
   add("Stopped:", row.text(Column::stop_reason));
   add("Asked for device", row.text(Column::device_requested));
   add("Written", row.text(Column::utc));
-  return text;
+  return text + "</pre>";
 }
 
 std::string kinds(const RowView& row) {

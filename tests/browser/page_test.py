@@ -129,6 +129,13 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(bottoms), 5)
         self.assertLess(max(bottoms), 900)
 
+    def test_five_questions_are_answered_on_two_screens_of_a_phone(self):
+        with Chromium(390, 844) as phone:
+            phone.open(self.page)
+            bottoms = phone.evaluate("[...document.querySelectorAll('.facts dd')].map(fact => fact.getBoundingClientRect().bottom)")
+        self.assertEqual(len(bottoms), 5)
+        self.assertLess(max(bottoms), 2 * 844)
+
     def test_the_median_is_on_the_screen_of_a_phone(self):
         with Chromium(390, 844) as phone:
             phone.open(self.page)

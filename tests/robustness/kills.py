@@ -98,7 +98,11 @@ def kill_until_complete(program, command, report, length, chance, kills):
     while True:
         time.sleep(chance.uniform(0, 0.8 * length))
         if process.poll() is not None:
-            break
+            errors = pathlib.Path(f"{report}.errors").read_text(encoding="utf-8")
+            if process.returncode != 2 or "backend" not in errors:
+                break
+            # What was killed was looking at the plugin: nothing was begun, and that was said.
+            process = start(program, command, report, *(["--resume"] if report.exists() else []))
         if chance.random() < 0.5:
             for child in children(process.pid):
                 with contextlib.suppress(ProcessLookupError):
@@ -112,7 +116,6 @@ def kill_until_complete(program, command, report, length, chance, kills):
         require("a written row was lost or changed", now[:len(before)] == before)
         before = now
         process = start(program, command, report, *(["--resume"] if report.exists() else []))
-    errors = pathlib.Path(f"{report}.errors").read_text(encoding="utf-8")
     require(f"{command[0]} ended with status {process.returncode}: {errors[-300:]}", process.returncode in (0, 1))
     after = rows(report)
     require("a written row was lost or changed", after[:len(before)] == before)
