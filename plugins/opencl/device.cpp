@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/queue.hpp"
@@ -31,7 +32,8 @@ std::size_t free_bytes_of(const OpenClDevice& device) {
 
 }  // namespace
 
-OpenClDevice::OpenClDevice(Hardware& device, Products who) : hardware(device), products(who) {
+OpenClDevice::OpenClDevice(Hardware& device, const Settings& chosen)
+    : hardware(device), settings(chosen) {
   const cl_device_id id = hardware.id;
   const auto number = [&](cl_device_info what) {
     return std::to_string(value_of<cl_ulong>(id, what));
@@ -53,7 +55,11 @@ OpenClDevice::OpenClDevice(Hardware& device, Products who) : hardware(device), p
   add_fact("local_memory_bytes", number(CL_DEVICE_LOCAL_MEM_SIZE));
   add_fact("largest_work_group", std::to_string(hardware.largest_group));
   add_fact("f64", hardware.has_f64 ? "yes" : "no");
-  add_fact("products", products == Products::own ? "own" : "clblast, own for 16 bits");
+  add_fact("products", settings.products == Products::own ? "own" : "clblast, own for 16 bits");
+  for (const auto& [type, key] : {std::pair{Type::f32, "tile_f32"}, {Type::f64, "tile_f64"}}) {
+    const auto tile = settings.tile ? settings.tile : stored_tile(hardware, type);
+    add_fact(key, tile ? opencl::text_of(*tile) : settings.tune ? "searched for" : "usual");
+  }
   add_fact("extensions", opencl::text_of(id, CL_DEVICE_EXTENSIONS));
 }
 

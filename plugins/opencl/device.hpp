@@ -5,24 +5,32 @@
 #include <atomic>
 #include <breakeven/plugin.hpp>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plugins/opencl/hardware.hpp"
+#include "plugins/opencl/tiles.hpp"
 
 namespace breakeven::opencl {
 
 // Whose kernels do the products that both can.
 enum class Products : unsigned char { clblast, own };
 
+struct Settings {
+  Products products = Products::own;
+  bool tune = false;              // search for the tile of the own product where none is stored
+  std::optional<Tile> tile = {};  // instead
+};
+
 class OpenClDevice final : public Device {
  public:
-  OpenClDevice(Hardware& device, Products who);
+  OpenClDevice(Hardware& device, const Settings& chosen);
   OpenClDevice(const OpenClDevice&) = delete;
   OpenClDevice& operator=(const OpenClDevice&) = delete;
 
   Hardware& hardware;
-  const Products products;
+  const Settings settings;
   std::atomic<std::size_t> allocated_bytes = 0;  // of device memory, through this plugin
 
   DeviceInfo info() const override;

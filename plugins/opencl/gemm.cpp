@@ -24,9 +24,9 @@ std::unique_ptr<Task> prepare(const Gemm& gemm, OpenClDevice& device, cl_command
   if (gemm.m == 0 || gemm.n == 0 || gemm.batch == 0) return make_task([] {});
   // CLBlast would sum 16-bit products in 16 bits, and refuses k = 0.
   const bool both_can = (gemm.type == Type::f32 || gemm.type == Type::f64) && gemm.k > 0;
-  if (both_can && device.products == Products::clblast)
+  if (both_can && device.settings.products == Products::clblast)
     return prepare_clblast_product(gemm, device, queue);
-  return prepare_own_product(gemm, usual_tile(device.hardware, gemm.type), device, queue);
+  return prepare_own_product(gemm, tile_for(device, gemm.type), device, queue);
 }
 
 }  // namespace breakeven::opencl

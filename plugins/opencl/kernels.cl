@@ -131,18 +131,21 @@ kernel void root(ulong shares, global const REAL* sums, global REAL* out, ulong 
   out[out0 + get_group_id(0)] = sqrt(sum);
 }
 
-// Products. `pack` writes panels of PANEL_WIDTH rows of op(x)^T side by side, as reals and with
-// zeros where there is nothing: element (p, i) of panel q is x's at column p, row q PANEL_WIDTH + i.
-// `multiply` gives every item ROWS by VECTORS vectors of c, a group GROUP_ROWS by GROUP_COLUMNS
-// items, which share a panel of a and one of b.
+// Products. `pack` writes op(x)^T as reals: blocks of `depth` columns of x, a block of panels of
+// `width` rows, a panel of its columns one after the other, with zeros where there is no row.
+// `multiply` adds to c what one block of both operands gives (`beta` is that of the first block, then
+// 1): every item ROWS by VECTORS vectors of c, a group GROUP_ROWS by GROUP_COLUMNS items, which share
+// a panel of a and one of b.
 #ifdef ROWS
 
-kernel void pack(ulong rows, ulong depth, ulong row_step, ulong depth_step, ulong matrix_step,
-                 uint width, global const STORED* x, ulong x0, global REAL* panels) {
+kernel void pack(ulong rows, ulong columns, ulong depth, ulong row_step, ulong column_step,
+                 ulong matrix_step, uint width, global const STORED* x, ulong x0,
+                 global REAL* panels) {
   const ulong p = get_global_id(0), panel = get_group_id(1), matrix = get_group_id(2);
-  if (rows == 0 || p >= depth) return;
-  x0 += matrix * matrix_step + p * depth_step;
-  panels += ((matrix * get_num_groups(1) + panel) * depth + p) * width;
+  if (rows == 0 || p >= columns) return;
+  const ulong blocks = (columns + depth - 1) / depth;
+  x0 += matrix * matrix_step + p * column_step;
+  panels += (((matrix * blocks + p / depth) * get_num_groups(1) + panel) * depth + p % depth) * width;
   for (uint i = 0; i < width; ++i) {
     const ulong row = panel * width + i;
     panels[i] = row < rows ? LOAD(x0 + row * row_step, x) : 0;
@@ -152,19 +155,20 @@ kernel void pack(ulong rows, ulong depth, ulong row_step, ulong depth_step, ulon
 #define COLUMNS (VECTORS * WIDTH)
 #define EXPAND JOIN(vload, WIDTH)
 
-kernel void multiply(ulong m, ulong n, ulong k, REAL alpha, REAL beta, global const REAL* a,
-                     global const REAL* b, global STORED* c, ulong c0) {
+kernel void multiply(ulong m, ulong n, ulong k, ulong depth, ulong block, REAL alpha, REAL beta,
+                     global const REAL* a, global const REAL* b, global STORED* c, ulong c0) {
   if (m == 0) return;
-  const ulong matrix = get_group_id(2);
-  a += ((matrix * get_num_groups(0) + get_group_id(0)) * k * GROUP_ROWS + get_local_id(0)) * ROWS;
-  b += ((matrix * get_num_groups(1) + get_group_id(1)) * k * GROUP_COLUMNS + get_local_id(1)) *
+  const ulong matrix = get_group_id(2), of_all = matrix * ((k + depth - 1) / depth) + block;
+  a += ((of_all * get_num_groups(0) + get_group_id(0)) * depth * GROUP_ROWS + get_local_id(0)) * ROWS;
+  b += ((of_all * get_num_groups(1) + get_group_id(1)) * depth * GROUP_COLUMNS + get_local_id(1)) *
        COLUMNS;
+  const ulong here = min(depth, k - min(k, block * depth));
   VECTOR sum[ROWS][VECTORS];
 #pragma unroll
   for (uint i = 0; i < ROWS; ++i)
 #pragma unroll
     for (uint j = 0; j < VECTORS; ++j) sum[i][j] = 0;
-  for (ulong p = 0; p < k; ++p) {
+  for (ulong p = 0; p < here; ++p) {
     VECTOR of_b[VECTORS];
 #pragma unroll
     for (uint j = 0; j < VECTORS; ++j) of_b[j] = EXPAND(j, b);

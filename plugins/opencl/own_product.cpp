@@ -2,6 +2,7 @@
 #include "plugins/opencl/own_product.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/launch.hpp"
@@ -24,12 +25,6 @@ std::string options_of(const Tile& tile) {
 
 }  // namespace
 
-Tile usual_tile(const Hardware& hardware, Type) {
-  // 16 vector registers hold 12 sums, two vectors of b and one element of a.
-  if (hardware.is_cpu()) return {6, 2, 1, 1};
-  return {4, 1, 16, 16};
-}
-
 std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, OpenClDevice& device,
                                           cl_command_queue queue) {
   Hardware& hardware = device.hardware;
@@ -41,18 +36,22 @@ std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, Op
   if (std::max(column_groups, gemm.batch) > most_groups) return nullptr;
 
   const cl_program program = hardware.kernels(gemm.type, options_of(tile));
-  const std::size_t depth = std::max<std::size_t>(gemm.k, 1);
+  // Blocks leave their sums in c, where 16 bits would round them: such products have one.
+  const std::size_t whole = std::max<std::size_t>(gemm.k, 1);
+  const std::size_t depth =
+      bytes_of(gemm.type) == 2 ? whole : std::min<std::size_t>(tile.depth, whole);
+  const std::size_t blocks = groups_for(whole, depth);
   // Every element of a panel is written, also those beyond the matrix.
-  auto a = std::make_unique<OpenClBuffer>(gemm.batch * row_groups * depth * rows * real,
+  auto a = std::make_unique<OpenClBuffer>(gemm.batch * row_groups * blocks * depth * rows * real,
                                           Memory::device, device);
-  auto b = std::make_unique<OpenClBuffer>(gemm.batch * column_groups * depth * columns * real,
-                                          Memory::device, device);
+  auto b = std::make_unique<OpenClBuffer>(
+      gemm.batch * column_groups * blocks * depth * columns * real, Memory::device, device);
   const auto pack = [&](const Slice& x, std::size_t length, std::size_t width, std::size_t panels,
                         bool rows_follow, const OpenClBuffer& to) {
     const std::size_t group = std::min<std::size_t>(hardware.largest_group, 64);
-    const Grid grid{.groups = {groups_for(depth, group), panels, gemm.batch},
+    const Grid grid{.groups = {groups_for(whole, group), panels, gemm.batch},
                     .group = {group, 1, 1}};
-    return Launch(hardware, program, "pack", grid, length, cl_ulong{gemm.k},
+    return Launch(hardware, program, "pack", grid, length, cl_ulong{gemm.k}, cl_ulong{depth},
                   rows_follow ? cl_ulong{1} : cl_ulong{gemm.k},
                   rows_follow ? cl_ulong{length} : cl_ulong{1}, cl_ulong{length * gemm.k},
                   static_cast<cl_uint>(width), buffer_of(x).get(), cl_ulong{x.offset / element},
@@ -63,19 +62,24 @@ std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, Op
       pack(gemm.b, gemm.n, columns, column_groups, gemm.transpose_b == Transpose::no, *b);
   const Grid grid{.groups = {row_groups, column_groups, gemm.batch},
                   .group = {tile.group_rows, tile.group_columns, 1}};
-  const auto multiply = [&](auto alpha, auto beta) {
-    return Launch(hardware, program, "multiply", grid, gemm.m, cl_ulong{gemm.n}, cl_ulong{gemm.k},
-                  alpha, beta, a->get(), b->get(), buffer_of(gemm.c).get(),
-                  cl_ulong{gemm.c.offset / element});
+  std::vector<Launch> products;
+  const auto add = [&](std::size_t block, auto alpha, auto beta) {
+    products.emplace_back(hardware, program, "multiply", grid, gemm.m, cl_ulong{gemm.n},
+                          cl_ulong{gemm.k}, cl_ulong{depth}, cl_ulong{block}, alpha, beta, a->get(),
+                          b->get(), buffer_of(gemm.c).get(), cl_ulong{gemm.c.offset / element});
   };
-  Launch product = gemm.type == Type::f64
-                       ? multiply(gemm.alpha, gemm.beta)
-                       : multiply(static_cast<float>(gemm.alpha), static_cast<float>(gemm.beta));
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const double beta = block == 0 ? gemm.beta : 1;
+    if (gemm.type == Type::f64)
+      add(block, gemm.alpha, beta);
+    else
+      add(block, static_cast<float>(gemm.alpha), static_cast<float>(beta));
+  }
   return make_task([queue, a = std::move(a), b = std::move(b), pack_a = std::move(pack_a),
-                    pack_b = std::move(pack_b), product = std::move(product)] {
+                    pack_b = std::move(pack_b), products = std::move(products)] {
     pack_a.enqueue(queue);
     pack_b.enqueue(queue);
-    product.enqueue(queue);
+    for (const Launch& product : products) product.enqueue(queue);
     flush(queue);
   });
 }

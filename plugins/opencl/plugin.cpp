@@ -11,6 +11,7 @@
 
 #include "plugins/opencl/clblast.hpp"
 #include "plugins/opencl/device.hpp"
+#include "plugins/opencl/tiles.hpp"
 #include "plugins/opencl/variables.hpp"
 
 namespace breakeven::opencl {
@@ -20,6 +21,8 @@ namespace {
 struct Choices {
   unsigned parts = 1;
   std::optional<Products> products;  // none: for each device as is best
+  bool tune = false;
+  std::optional<Tile> tile;
   std::string advice;
 };
 
@@ -32,12 +35,25 @@ unsigned parts_in(std::string_view text) {
   return parts;
 }
 
+bool is_on(std::string_view text) {
+  if (text != "on" && text != "off")
+    throw std::runtime_error("tune is '" + std::string(text) + "': give on or off");
+  return text == "on";
+}
+
 Choices chosen(std::span<const Variable> settings) {
   Choices choices;
   std::string_view wanted = "auto";
   for (const Variable& setting : settings) {
     if (setting.name == "parts") choices.parts = parts_in(setting.value);
     if (setting.name == "products") wanted = setting.value;
+    if (setting.name == "tune") choices.tune = is_on(setting.value);
+    if (setting.name != "tile" || setting.value == "auto") continue;
+    choices.tile = tile_in(setting.value);
+    if (!choices.tile)
+      throw std::runtime_error(
+          "tile is '" + std::string(setting.value) +
+          "': give rows x vectors x group rows x group columns x depth, as 6x2x1x8x512");
   }
   if (wanted != "auto" && wanted != "clblast" && wanted != "own")
     throw std::runtime_error("products is '" + std::string(wanted) +
@@ -58,7 +74,8 @@ class OpenClBackend final : public Backend {
     for (Hardware* const one : hardware(choices_.parts)) {
       // CLBlast is tuned for GPUs; for processors it has nothing to go by.
       const Products usual = one->is_cpu() ? Products::own : Products::clblast;
-      pointers_.push_back(&devices_.emplace_back(*one, choices_.products.value_or(usual)));
+      pointers_.push_back(&devices_.emplace_back(
+          *one, Settings{choices_.products.value_or(usual), choices_.tune, choices_.tile}));
     }
   }
 
@@ -77,9 +94,14 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   return std::make_unique<OpenClBackend>(chosen(settings));
 }
 
-constexpr std::array<Option, 4> options{{
+constexpr std::array<Option, 6> options{{
     {"products", "who multiplies f32 and f64: clblast, own, or auto (own on processors)", "auto",
      ""},
+    {"tune", "on: search for the best tile of the own product, once for each device, and keep it",
+     "off", ""},
+    {"tile",
+     "of the own product: rows x vectors x group rows x group columns x depth, as 6x2x1x8x512",
+     "auto", ""},
     {"parts", "each device as this many of equal size, where it can be divided", "1", ""},
     {"cache", "off: runtimes keep nothing of what they compile", "", cache_variable},
     {"loader", "the file of another OpenCL loader than libOpenCL.so.1", "", loader_variable},
