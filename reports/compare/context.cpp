@@ -22,11 +22,6 @@ std::size_t place_of(Column column) {
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), column) - all.begin());
 }
 
-// What a machine was doing, not what it is: never the same twice.
-bool is_momentary(std::string_view key) {
-  return key == "load_average" || key == "available_bytes";
-}
-
 // A variable or an option that one side does not name was not set there.
 bool holds_settings(Column column) {
   return column == Column::environment || column == Column::options;
@@ -175,11 +170,15 @@ const std::vector<Subject>& subjects() {
   return list;
 }
 
-ContextId Contexts::id_of(const RowView& row) {
+bool is_momentary(std::string_view key) {
+  return key == "load_average" || key == "available_bytes";
+}
+
+ContextId Contexts::id_of(const Cells& cell) {
   std::string text;
   text.reserve(last_text_.size());
   for (const auto column : all_columns()) {
-    text += row.text(column);
+    text += cell(column);
     text += '\n';
   }
   if (values_.empty() || text != last_text_) {
@@ -187,7 +186,7 @@ ContextId Contexts::id_of(const RowView& row) {
     if (is_new) {
       auto& values = values_.emplace_back();
       for (const auto column : all_columns()) {
-        values.emplace_back(row.text(column));
+        values.emplace_back(cell(column));
       }
     }
     last_ = found->second;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reports/reader/report.hpp"
+#include "reports/reader/row_rules.hpp"
 
 namespace breakeven::comparison {
 
@@ -24,6 +25,9 @@ struct Subject {
 
 const std::vector<Subject>& subjects();
 
+// A fact of a machine that tells what it was doing, not what it is: never the same twice.
+bool is_momentary(std::string_view key);
+
 using ContextId = std::size_t;
 
 // Of one group: by backend, the contexts of its rows.
@@ -32,7 +36,10 @@ using UsedContexts = std::map<std::string, std::set<ContextId>>;
 // Numbers the different contexts of all rows.
 class Contexts {
  public:
-  ContextId id_of(const RowView& row);
+  ContextId id_of(const Cells& cell);
+  ContextId id_of(const RowView& row) {
+    return id_of([&](Column column) { return row.text(column); });
+  }
   const std::string& value(ContextId id, Column column) const;
   // What machine_facts call machine_id; empty: unknown.
   std::string machine_id(ContextId id) const;

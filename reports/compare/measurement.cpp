@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "reports/schema/severity.hpp"
 #include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
@@ -145,28 +146,6 @@ std::string shown_name(const RowView& row, const Labelling& labelling) {
     name.replace(at, part.size(), "/" + part_of_case(row, column, labelling) + "/");
   }
   return name;
-}
-
-// A later status of this order says more about what went wrong.
-int severity(Status status) {
-  switch (status) {
-    case Status::ok:
-      return 0;
-    case Status::unsupported:
-    case Status::unavailable:
-      return 1;
-    case Status::out_of_memory:
-    case Status::over_budget:
-    case Status::abandoned:
-      return 2;
-    case Status::hung:
-    case Status::crashed:
-    case Status::failed:
-      return 3;
-    case Status::wrong:
-      return 4;
-  }
-  return 4;
 }
 
 // Whether the row is of a process that the measurement does not hold, as far as it says.

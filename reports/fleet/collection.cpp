@@ -174,7 +174,7 @@ class PartReader {
                    texts_.id(printable(row.text(column)))});
     }
     for (const auto& [key, value] : row.pairs(column)) {
-      if (key == "load_average" || key == "available_bytes") {
+      if (comparison::is_momentary(key)) {
         for_each_number(key + "=" + value, [&](std::string_view, double number) {
           add_reading(texts_.id(key), number);
         });

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reports/fleet/judgement.hpp"
+#include "reports/schema/severity.hpp"
 
 namespace breakeven::fleet {
 namespace {
@@ -11,28 +12,6 @@ namespace {
 std::string kind_of(const std::string& name) {
   const auto first = name.find('/');
   return name.substr(0, first == name.npos ? first : name.find('/', first + 1));
-}
-
-// A later status of this order says more about what is wrong with the node.
-int severity(Status status) {
-  switch (status) {
-    case Status::ok:
-      return 0;
-    case Status::unsupported:
-    case Status::over_budget:
-    case Status::abandoned:
-      return 1;
-    case Status::unavailable:
-    case Status::out_of_memory:
-      return 2;
-    case Status::hung:
-    case Status::crashed:
-    case Status::failed:
-      return 3;
-    case Status::wrong:
-      return 4;
-  }
-  return 4;
 }
 
 // `rows` are those of one case; `logs` is room to work in.

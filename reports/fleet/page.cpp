@@ -10,6 +10,7 @@
 #include "reports/fleet/formats.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/html/assets.hpp"
+#include "reports/html/page.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/escape.hpp"
 
@@ -147,13 +148,7 @@ std::string group_section(const Fleet& fleet, const Group& group) {
 std::string as_page(const Fleet& fleet, const Judgement& judgement) {
   const auto title = fmt::format("Fleet of {} nodes", fleet.collection.nodes.size());
   const auto exclude = exclude_line(fleet, judgement);
-  auto text =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>" +
-      title + "</title>\n<style>" + std::string(assets::style) +
-      "</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n";
+  auto text = "<main>\n<h1>" + title + "</h1>\n";
   text += fmt::format(
       "<p class=\"quiet\">{} cases; {} files read, {} skipped. Measured, verified and "
       "written by Breakeven.</p>\n",
@@ -178,8 +173,10 @@ std::string as_page(const Fleet& fleet, const Judgement& judgement) {
       "</main>\n";
   const auto data =
       data_of(fleet, judgement).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return text + "<script type=\"application/json\" id=\"fleet-data\">" + json_for_script(data) +
-         "</script>\n<script>" + std::string(assets::fleet) + "</script>\n</body>\n</html>\n";
+  return page_around(title, text,
+                     "<script type=\"application/json\" id=\"fleet-data\">" +
+                         json_for_script(data) + "</script>\n<script>" +
+                         std::string(assets::fleet) + "</script>\n");
 }
 
 }  // namespace breakeven::fleet

@@ -202,7 +202,6 @@ bool is_fleet(std::span<const Report> reports) {
 }
 
 std::string page_of(const PageContent& content) {
-  const auto title = html(title_of(content.reports));
   const auto* hero = first_chart(content.charts);
   std::set<const Chart*> used{hero};
   const auto questions = questions_section(content, used);
@@ -215,14 +214,19 @@ std::string page_of(const PageContent& content) {
                                  machines_table(content.reports) + "</details>\n") +
                     "<h2 id=\"all-rows\">" + (fleet ? "All cases" : "All rows") + "</h2>\n" +
                     (fleet ? fleet_table(content.reports) : rows_table(content.reports));
+  return page_around(
+      title_of(content.reports), navigation(body) + "<main>\n" + body + "</main>\n",
+      fmt::format("<script>{}</script>\n<script>{}</script>\n", assets::charts, assets::table));
+}
+
+std::string page_around(const std::string& title, const std::string& body,
+                        const std::string& after) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>" +
-         title + "</title>\n<style>" + std::string(assets::style) + drawing::chart_style() +
-         "</style>\n</head>\n<body>\n" + navigation(body) + "<main>\n" + body + "</main>\n" +
-         fmt::format("<script>{}</script>\n<script>{}</script>\n</body>\n</html>\n", assets::charts,
-                     assets::table);
+         html(title) + "</title>\n<style>" + std::string(assets::style) + drawing::chart_style() +
+         "</style>\n</head>\n<body>\n" + body + after + "</body>\n</html>\n";
 }
 
 }  // namespace breakeven

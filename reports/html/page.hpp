@@ -23,6 +23,10 @@ struct PageContent {
 
 std::string page_of(const PageContent& content);
 
+// One file with the style of all pages; `after` is what follows the body, such as scripts.
+std::string page_around(const std::string& title, const std::string& body,
+                        const std::string& after = {});
+
 // Parts of the page.
 std::string first_screen(const PageContent& content, const drawing::Chart* chart);
 std::string matrices(std::span<const Report> reports);

@@ -165,7 +165,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::sweeps, "sweeps", text, no_key,
      "number of the sweep that each visit belonged to, in order; a space between visits of one "
      "process, a bar where the next process begins"},
-    {Column::samples_ns, "samples_ns", samples, no_key, "every sample of the wall clock, in order"},
+    {Column::samples_ns, "samples_ns", samples, no_key,
+     "every sample of the wall clock, in order; after --samples none the median of each visit"},
     {Column::enqueue_samples_ns, "enqueue_samples_ns", samples, no_key, "of handing over"},
     {Column::device_samples_ns, "device_samples_ns", samples, no_key, "of the device's clock"},
 }};

@@ -17,6 +17,7 @@
 #include "reports/compare/command.hpp"
 #include "reports/export/command.hpp"
 #include "reports/fleet/command.hpp"
+#include "reports/history/command.hpp"
 #include "reports/html/command.hpp"
 #include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
@@ -61,7 +62,7 @@ int run_program(int argc, char** argv) {
   for (const auto add :
        {breakeven::add_run, breakeven::add_find, breakeven::add_compare, breakeven::add_list,
         breakeven::add_check, breakeven::add_new, breakeven::add_worker, breakeven::add_inspect,
-        breakeven::add_report, breakeven::add_fleet, breakeven::add_export})
+        breakeven::add_report, breakeven::add_fleet, breakeven::add_export, breakeven::add_history})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();
