@@ -10,6 +10,7 @@
 #include "reports/text/shell_word.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/machine/description.hpp"
+#include "suite/run/launcher.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
@@ -53,7 +54,8 @@ Row row_context(const Invocation& invocation) {
   row.set(Column::suite_commit, suite_commit);
   row.set(Column::labels, format_pairs(invocation.labels));
   row.set(Column::run_options, format_pairs(invocation.said));
-  const MachineDescription machine = describe_machine(invocation.machine);
+  const MachineDescription machine = describe_machine(
+      invocation.machine.empty() ? launch_of_environment().node : invocation.machine);
   for (const auto& [name, value] : machine.columns) {
     if (const auto column = column_named(name)) {
       row.set(*column, value);

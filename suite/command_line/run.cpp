@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <random>
+#include <thread>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "reports/compare/command.hpp"
+#include "reports/history/store.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
@@ -25,8 +30,10 @@
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
 #include "suite/protocol/google_benchmark.hpp"
+#include "suite/run/launcher.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
+#include "suite/run/rows.hpp"
 #include "suite/run/runner.hpp"
 #include "suite/run/text.hpp"
 
@@ -94,7 +101,9 @@ Examples:
   breakeven run --case elementwise --cache hot,cold --precision 0.5%
   breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
   breakeven run --preset full --budget 2h --rounds 5 --out full.csv
-  breakeven run --preset full --budget 2h --rounds 5 --out full.csv --resume)";
+  breakeven run --preset full --budget 2h --rounds 5 --out full.csv --resume
+  srun -N 100 --ntasks-per-node 1 breakeven run --out 'reports/{node}.csv' --resume
+  breakeven run --history nightly.db)";
 
 int dry_run(const Plan& plan, const Limits& limits) {
   for (const PlannedCase& planned : plan.cases)
@@ -130,7 +139,29 @@ int in_process(const RunOptions& options, const Plan& plan) {
   return run_in_process(all);
 }
 
+// Many that start at once would all read the same files, and all draw power, at once.
+void wait_for_a_part_of(double seconds) {
+  std::random_device device;
+  const double chosen = std::uniform_real_distribution<double>(0, seconds)(device);
+  fmt::print(stderr, "starting in {}\n", time_text(chosen * 1e9));
+  std::this_thread::sleep_for(std::chrono::duration<double>(chosen));
+}
+
+// Of a name with placeholders also the folder, which every node would have to make otherwise.
+void fill_name(std::string& out, const Row& context) {
+  Launch launch = launch_of_environment();
+  launch.node = context.text(Column::machine);
+  const std::string name = filled(out, launch);
+  const auto folder = std::filesystem::path(name).parent_path();
+  std::error_code is_told_when_it_is_opened;
+  if (name != out && !folder.empty())
+    std::filesystem::create_directories(folder, is_told_when_it_is_opened);
+  out = name;
+}
+
 int run(Options& options) {
+  if (options.run.start_within > 0 && !options.run.dry_run)
+    wait_for_a_part_of(options.run.start_within);
   options.run.settings = options.search.settings;
   options.run.compares_builds = !options.search.other_builds.empty();
   Row context = row_context(options.invocation);
@@ -154,6 +185,9 @@ int run(Options& options) {
   if (options.run.out.empty())
     options.run.out = fmt::format("breakeven-{}-{:%Y%m%d-%H%M%S}.csv",
                                   context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+  fill_name(options.run.out, context);
+  std::optional<history::Store> kept;
+  if (!options.run.history.empty()) kept.emplace(options.run.history, history::Store::Open::create);
   ReportFile report(options.run.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
   EarlierPart earlier;
   if (resume) {
@@ -174,9 +208,12 @@ int run(Options& options) {
         talk, "{}",
         summary.text(report.path(), shows_colour(talk), terminal_columns(talk).value_or(SIZE_MAX)));
   };
-  const auto write = [&](const std::vector<Row>& rows) {
+  const auto write = [&](std::vector<Row> rows) {
+    if (!options.run.keeps_samples)
+      for (Row& row : rows) keep_medians_of_visits(row);
     report.append(rows);
     summary.keep(rows);
+    if (kept) kept->add(rows);
   };
   try {
     Progress progress(stderr);
@@ -266,7 +303,23 @@ void add_run(CLI::App& program, int& status) {
       "--time-limit",
       [&](const std::string& t) { run_options.time_limit = parse_seconds("--time-limit", t); },
       "When a worker that does not answer is ended");
-  command->add_option("--out", run_options.out, "The report; - for standard output");
+  command->add_option("--out", run_options.out,
+                      "The report; - for standard output; {node}, {rank}, {job} and {date} are "
+                      "filled in");
+  command->add_option("--history", run_options.history,
+                      "Keeps the run in this file too, for `breakeven history`");
+  text(
+      "--samples",
+      [&](const std::string& t) {
+        static const std::vector<std::string> allowed = {"all", "none"};
+        require_one_of("--samples", t, allowed);
+        run_options.keeps_samples = t == "all";
+      },
+      "all (default), or none: of each visit only its median");
+  text(
+      "--start-within",
+      [&](const std::string& t) { run_options.start_within = parse_seconds("--start-within", t); },
+      "Start after a random part of this, where many nodes start at once: 30s");
   command->add_flag("--resume", run_options.resume,
                     "Continue the report named by --out, or start it");
   command->add_flag("--resume-anyway", run_options.resume_anyway,
@@ -284,8 +337,9 @@ void add_run(CLI::App& program, int& status) {
   add_program_option(*command, options->search);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
-        "--backend", "--case",  "--mode",   "--device",    "--filter",      "--type",  "--size",
-        "--count",   "--cache", "--preset", "--precision", "--case-budget", "--rounds"};
+        "--backend",   "--case",        "--mode",   "--device", "--filter",
+        "--type",      "--size",        "--count",  "--cache",  "--preset",
+        "--precision", "--case-budget", "--rounds", "--samples"};
     options->invocation.take("breakeven run", *command, changing_rows, options->search.settings);
     for (const std::string& extra : command->remaining()) {
       if (!extra.starts_with("--benchmark_"))

@@ -130,6 +130,16 @@ void set_energy(Row& row, const Contender& measured) {
 
 }  // namespace
 
+void keep_medians_of_visits(Row& row) {
+  for (const Column column :
+       {Column::samples_ns, Column::enqueue_samples_ns, Column::device_samples_ns}) {
+    Visits visits = parse_samples(row.text(column)).value_or(Visits{});
+    for (auto& visit : visits)
+      if (!visit.empty()) visit = {median(visit)};
+    row.set(column, format_samples(visits));
+  }
+}
+
 void set_key(Row& row, const Key& key) {
   row.set(Column::case_name, key.case_name);
   row.set(Column::backend, key.backend);

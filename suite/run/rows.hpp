@@ -14,6 +14,9 @@ namespace breakeven {
 Row make_row(const Row& context, const Contender& measured,
              const std::optional<CeilingShare>& ceiling);
 
+// Leaves of the samples the median of each visit: rows that were measured side by side stay pairs.
+void keep_medians_of_visits(Row& row);
+
 // The columns that tell the backend and the device.
 void set_backend(Row& row, const Plugin& plugin, std::size_t device);
 
