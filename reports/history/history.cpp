@@ -33,12 +33,15 @@ class Axis {
     if (over_ == "date") {
       return std::string(row.utc.substr(0, row.utc.find('T')));
     }
-    if (over_ == "commit" || over_ == "driver") {
-      return contexts_.value(context, over_ == "commit" ? Column::suite_commit : Column::driver);
+    if (over_ == "commit") {
+      return contexts_.value(context, Column::suite_commit);
     }
-    const auto labels = parse_pairs(contexts_.value(context, Column::labels)).value_or(Pairs{});
-    for (const auto& [key, value] : labels) {
-      if (key == over_.substr(label.size())) {
+    const bool of_device = over_ == "driver";
+    const std::string wanted = of_device ? over_ : over_.substr(label.size());
+    const auto pairs =
+        parse_pairs(contexts_.value(context, of_device ? Column::device_facts : Column::labels));
+    for (const auto& [key, value] : pairs.value_or(Pairs{})) {
+      if (key == wanted) {
         return value;
       }
     }

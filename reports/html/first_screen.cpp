@@ -84,7 +84,8 @@ std::string crossings_table(const Crossings& crossings) {
   std::string text =
       "<h2 id=\"across\">Where it breaks even, machine by machine</h2>\n"
       "<p class=\"quiet\">From which size on which side is faster, with the bracket, and the ratio "
-      "of the times at the largest size (99 %). Paired: measured in turns of milliseconds.</p>\n<div class=\"scroll\"><table><thead><tr><th></th>";
+      "of the times at the largest size (99 %). Paired: measured in turns of "
+      "milliseconds.</p>\n<div class=\"scroll\"><table><thead><tr><th></th>";
   for (const auto& machine : crossings.machines) {
     text += "<th>" + html(machine) + "</th>";
   }

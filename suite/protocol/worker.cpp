@@ -40,8 +40,8 @@ Outcome wrong(const Verification& found) {
 
 constexpr std::size_t most_readings = 64;
 
-// A device may take that long to answer at all: what lasts no longer, such as a copy of a few bytes,
-// has a rate that says nothing about more of the same.
+// A device may take that long to answer at all: what lasts no longer, such as a copy of a few
+// bytes, has a rate that says nothing about more of the same.
 constexpr double longest_latency_ns = 1e5;
 
 std::span<const Reading> readings_of(Device& place, std::span<Reading> into) {
@@ -173,8 +173,8 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
     reply.outcome = over_budget(calibration.sample_ns, request.budget_ns);
     return reply;
   }
-  const double repetition_ns =
-      calibration.sample_ns / static_cast<double>(std::max<std::size_t>(calibration.repetitions, 1));
+  const double repetition_ns = calibration.sample_ns / static_cast<double>(std::max<std::size_t>(
+                                                           calibration.repetitions, 1));
   if (repetition_ns > longest_latency_ns) {
     best_flops_per_ns_ = std::max(best_flops_per_ns_, work.flops / repetition_ns);
     best_bytes_per_ns_ = std::max(best_bytes_per_ns_, work.bytes / repetition_ns);

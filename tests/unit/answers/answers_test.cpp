@@ -226,7 +226,8 @@ TEST(Answers, a_log_is_told_per_step) {
   rows.add("norm-log", "log-each", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 30e6);
   rows.add("norm-log", "log-once", "gpu:0", {{Column::n, 100}, {Column::count, 1000}}, 10e6);
   const Answer answer = rows.answer("Q3");
-  EXPECT_TRUE(contains(answer.text(), "gpu:0: 30.0 µs or 10.0 µs (3 times as long, unpaired) a step."))
+  EXPECT_TRUE(
+      contains(answer.text(), "gpu:0: 30.0 µs or 10.0 µs (3 times as long, unpaired) a step."))
       << answer.text();
 }
 
