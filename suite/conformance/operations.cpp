@@ -37,6 +37,14 @@ bool Question::asked(Bench& bench) const {
   }
 }
 
+bool Question::is_supported(Bench& bench) const {
+  try {
+    return asked(bench);
+  } catch (const Broken&) {
+    return false;
+  }
+}
+
 std::vector<Question> one_of_each(Bench& bench) {
   std::vector<Question> questions;
   questions.push_back({.name = "nothing", .operation = Nothing{}, .operands = {}});

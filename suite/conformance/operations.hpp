@@ -21,6 +21,8 @@ struct Question {
 
   // Prepares it. Throws Broken where anything but null says that it is not supported.
   bool asked(Bench& bench) const;
+  // The same, for rules that leave such a fault to the rule `unsupported`.
+  bool is_supported(Bench& bench) const;
 };
 
 std::vector<Question> one_of_each(Bench& bench);

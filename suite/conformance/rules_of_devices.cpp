@@ -189,8 +189,8 @@ void making(Subject& subject) {
   const auto backend = subject.create();
   Bench bench(*backend->devices()[0]);
   for (const Question& question : one_of_each(bench)) {
+    if (!question.is_supported(bench)) continue;
     const auto task = bench.queue().prepare_any(question.operation);
-    if (!task) continue;
     const TaskInfo info = task->info();
     const std::string routine(info.routine);
     if (info.author > Author::both)
