@@ -3,9 +3,14 @@
 // Runs on whatever OpenCL finds; PoCL is enough.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <breakeven/plugin.hpp>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <numeric>
 #include <string>
@@ -106,8 +111,9 @@ TEST_F(OpenCl, SaysWhatADeviceIs) {
 }
 
 TEST_F(OpenCl, RefusesSettingsThatMeanNothing) {
-  for (const Variable wrong : {Variable{"parts", "0"}, Variable{"parts", "two"},
-                               Variable{"parts", "2x"}, Variable{"products", "fast"}}) {
+  for (const Variable wrong :
+       {Variable{"parts", "0"}, Variable{"parts", "two"}, Variable{"parts", "2x"},
+        Variable{"products", "fast"}, Variable{"tune", "yes"}}) {
     try {
       backend_with({wrong});
       ADD_FAILURE() << wrong.name << '=' << wrong.value << " was accepted";
@@ -146,6 +152,72 @@ TEST_F(OpenCl, OwnProductsOfEveryType) {
     if (type == Type::f64 && fact(backend->devices().front()->facts(), "f64") != "yes") continue;
     expect_right(*backend, {.type = type, .m = 201, .n = 133, .k = 77, .batch = 2, .beta = 1});
     expect_right(*backend, {.type = type, .m = 3, .n = 2, .k = 0, .beta = 2});
+  }
+}
+
+// Files of tiles, of this test's own.
+class Tiles : public OpenCl {
+ protected:
+  void SetUp() override {
+    OpenCl::SetUp();
+    if (IsSkipped()) return;
+    folder_ = std::filesystem::temp_directory_path() / ("tiles" + std::to_string(getpid()));
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+  std::filesystem::path file() const { return folder_ / "breakeven" / "opencl-tiles"; }
+  static std::string tile_of(Backend& backend) {
+    return fact(backend.devices().front()->facts(), "tile_f32");
+  }
+
+  std::filesystem::path folder_;
+};
+
+// Every cut through the matrices: tails of tiles, of groups, of blocks.
+TEST_F(Tiles, OfAnyShapeGiveTheSameProduct) {
+  for (const char* tile : {"1x1x1x1x1", "4x1x4x4x16", "8x3x2x3x50"}) {
+    const auto backend = backend_with({{"products", "own"}, {"tile", tile}});
+    EXPECT_EQ(tile_of(*backend), tile);
+    SCOPED_TRACE(tile);
+    expect_right(*backend, {.m = 61, .n = 133, .k = 101, .beta = -1});
+    expect_right(*backend, {.transpose_a = Transpose::yes,
+                            .transpose_b = Transpose::yes,
+                            .m = 33,
+                            .n = 65,
+                            .k = 51,
+                            .batch = 2});
+  }
+}
+
+TEST_F(Tiles, ThatMeanNothingAreRefused) {
+  for (const char* tile :
+       {"6x2x1x8", "6x2x1x8x0", "6x2x1x8x512x1", "-6x2x1x8x512", "6,2,1,8,512", ""})
+    EXPECT_THROW(backend_with({{"tile", tile}}), std::runtime_error) << tile;
+}
+
+TEST_F(Tiles, AreSearchedOnceAndKept) {
+  EXPECT_EQ(tile_of(*backend_with({{"products", "own"}})), "usual");
+  expect_right(*backend_with({{"products", "own"}, {"tune", "on"}}), {.m = 50, .n = 60, .k = 70});
+  const std::string found = tile_of(*backend_with({{"products", "own"}}));
+  EXPECT_EQ(std::count(found.begin(), found.end(), 'x'), 4) << found;
+  const auto written = std::filesystem::last_write_time(file());
+  expect_right(*backend_with({{"products", "own"}, {"tune", "on"}}), {.m = 50, .n = 60, .k = 70});
+  EXPECT_EQ(std::filesystem::last_write_time(file()), written);
+}
+
+TEST_F(Tiles, InADamagedFileAreAnErrorThatNamesTheLine) {
+  std::filesystem::create_directories(file().parent_path());
+  std::ofstream(file()) << "6x2x1x8x512 f32 on another device, driver 1\nsix by two\n";
+  try {
+    backend_with({});
+    FAIL() << "it was accepted";
+  } catch (const std::runtime_error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("opencl-tiles, line 2"), text.npos) << text;
+    EXPECT_EQ(text.find('\n'), text.npos) << text;
   }
 }
 
