@@ -140,17 +140,15 @@ TEST_F(RowTest, CountsDisturbedVisitsAndNamesTheirCausesOnce) {
 
 TEST_F(RowTest, EnergyIsThatOfOneRepetition) {
   EXPECT_FALSE(row().is_known(Column::energy_j));
-  measured_.visits.front().device = {30, 10};  // their work takes energy as well
+  measured_.repetitions = 45 * 10;
   measured_.joules = 900;
   EXPECT_DOUBLE_EQ(*row().real(Column::energy_j), 900.0 / (45 * 10));
 }
 
 TEST_F(RowTest, APowerLimitIsALabelWithItsShareOfTheTime) {
   EXPECT_FALSE(row().is_known(Column::details));
-  double sampled = 0;
-  for (const Visit& visit : measured_.visits)
-    for (const double wall : visit.wall) sampled += wall * 10;
-  measured_.power_throttle_ns = sampled / 4;
+  measured_.sampled_ns = 1000;
+  measured_.power_throttle_ns = 250;
   EXPECT_THAT(row().text(Column::details), HasSubstr("power_capped=0.250"));
 }
 
