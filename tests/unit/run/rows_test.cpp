@@ -162,8 +162,9 @@ TEST_F(RowTest, TheBaseOfARatioHasAColumnOfItsOwn) {
 TEST_F(RowTest, TellsWhatItWasMeasuredBesideAndWhen) {
   measured_.line_up = "0.1.2";
   measured_.sweeps = {0, 1, 2, 4};
+  measured_.processes = {0, 0, 0, 1};
   EXPECT_EQ(row().text(Column::line_up), "0.1.2");
-  EXPECT_EQ(row().text(Column::sweeps), "0 1 2 4");
+  EXPECT_EQ(row().text(Column::sweeps), "0 1 2|4");
   EXPECT_FALSE(row().is_known(Column::details));
   measured_.takes_turns = true;
   EXPECT_EQ(row().text(Column::details), "unpaired=memory");
