@@ -64,8 +64,16 @@ Values values_of(const Contexts& contexts, const std::set<ContextId>& ids, Colum
       values[name].insert(text);
       continue;
     }
-    for (const auto& [key, value] : *pairs) {
-      if (!is_momentary(key)) {
+    // Reports of schema 1 have the facts of a plugin among its libraries too.
+    const auto facts = column == Column::libraries
+                           ? parse_pairs(contexts.value(id, Column::backend_facts))
+                           : std::nullopt;
+    const auto is_fact = [&](const auto& pair) {
+      return facts && std::find(facts->begin(), facts->end(), pair) != facts->end();
+    };
+    for (const auto& pair : *pairs) {
+      const auto& [key, value] = pair;
+      if (!is_momentary(key) && !is_fact(pair)) {
         values[name + " " + key].insert(value);
       }
     }
@@ -125,22 +133,6 @@ void merge(std::vector<Difference>& found, Difference difference) {
   } else {
     same->backends += ", " + difference.backends;
   }
-}
-
-// In reports of schema 1 the facts of a plugin stand among a row's libraries too.
-void say_facts_once(std::vector<Difference>& found) {
-  constexpr std::string_view column = "libraries ";
-  const std::vector<Difference> all = found;
-  std::erase_if(found, [&](const Difference& library) {
-    if (!library.what.starts_with(column)) {
-      return false;
-    }
-    const std::string fact = "backend_facts " + library.what.substr(column.size());
-    return std::any_of(all.begin(), all.end(), [&](const Difference& other) {
-      return other.what == fact && other.values == library.values &&
-             other.backends == library.backends;
-    });
-  });
 }
 
 }  // namespace
@@ -247,7 +239,6 @@ std::vector<Difference> differences(const Contexts& contexts, std::span<const Us
       }
     }
   }
-  say_facts_once(found);
   std::string all;
   for (const auto& backend : backends) {
     all += all.empty() ? "" : ", ";

@@ -75,11 +75,11 @@ void rest(Subject& subject) {
   for (std::uint64_t time = 1; time <= 2; ++time) {
     backend->rest();
     const double before = seconds_of_children();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     const double used = seconds_of_children() - before;
     backend->wake();
     if (used > 0.02)
-      throw Broken(fmt::format("what it started used {:.0f} ms of a processor in 100 ms of rest",
+      throw Broken(fmt::format("what it started used {:.0f} ms of a processor in 300 ms of rest",
                                1e3 * used));
     use(*backend->devices()[0], 1 + time);
   }

@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Animal{"boasts", {"devices"}, "is 'lots'"},
                     Animal{"long-stages", {"stages"}, "its stages took 3.6e+03 s"},
                     Animal{"changes-its-making", {"making"}, "was said to be made otherwise"},
-                    Animal{"works-at-rest", {"rest"}, "of a processor in 100 ms of rest"},
+                    Animal{"works-at-rest", {"rest"}, "of a processor in 300 ms of rest"},
                     Animal{"ignores-offset", {"copy"}, "arrived changed"},
                     Animal{"reads-old-output", {"gemm"}, "beta 0"},
                     Animal{"writes-too-far", {"gemm"}, "outside of c"},

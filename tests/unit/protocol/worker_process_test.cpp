@@ -45,7 +45,7 @@ void say(std::string_view text) {
 
 WorkerEnded end_of(const char* behaviour, Seconds limit) {
   Interrupt interrupt;
-  WorkerProcess worker({behaviour, {}, {}}, interrupt);
+  WorkerProcess worker({{}, behaviour, {}, {}}, interrupt);
   try {
     worker.ask(Open{}, limit);
   } catch (const WorkerEnded& end) {
@@ -56,7 +56,7 @@ WorkerEnded end_of(const char* behaviour, Seconds limit) {
 
 TEST(WorkerProcess, OneThatDiesWhileItIsToRestSaysSoAtTheNextRequest) {
   Interrupt interrupt;
-  WorkerProcess worker({"dies", {}, {}}, interrupt);
+  WorkerProcess worker({{}, "dies", {}, {}}, interrupt);
   worker.pause();
   try {
     worker.ask(Open{}, long_enough);
@@ -69,7 +69,7 @@ TEST(WorkerProcess, OneThatDiesWhileItIsToRestSaysSoAtTheNextRequest) {
 
 TEST(WorkerProcess, AnswersAndIsIdleThen) {
   Interrupt interrupt;
-  WorkerProcess worker({"answers", {}, {}}, interrupt);
+  WorkerProcess worker({{}, "answers", {}, {}}, interrupt);
   EXPECT_TRUE(worker.ask(Open{}, long_enough).ok());
   EXPECT_TRUE(worker.idle());
 }
@@ -107,7 +107,7 @@ TEST(WorkerProcess, ThatAnswersNoJsonIsEnded) {
 
 TEST(WorkerProcess, WhatIsNotAnAnswerToItsRequestIsBad) {
   Interrupt interrupt;
-  WorkerProcess worker({"answers", {}, {}}, interrupt);
+  WorkerProcess worker({{}, "answers", {}, {}}, interrupt);
   EXPECT_THROW(worker.ask(TakeVisit{1, 0}, long_enough), BadAnswer);
 }
 
@@ -149,7 +149,7 @@ TEST(Messages, ATimeThatIsNoNumberOrMissingIsABadAnswer) {
 
 TEST(WorkerProcess, MayPrintWithoutEnd) {
   Interrupt interrupt;
-  WorkerProcess worker({"prints", {}, {}}, interrupt);
+  WorkerProcess worker({{}, "prints", {}, {}}, interrupt);
   worker.ask(Open{}, long_enough);
   const std::string printed = worker.take_output();
   EXPECT_LT(printed.size(), 10'000u);
