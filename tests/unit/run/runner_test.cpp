@@ -80,7 +80,9 @@ TEST_F(RunTest, EveryRoundHasWorkersOfItsOwnAndBackendsAreMeasuredSideBySide) {
   std::set<int> visiting;
   for (const Asked& one : asked)
     if (one.what == "visit") visiting.insert(one.process);
-  EXPECT_EQ(visiting.size(), 4U);  // two backends, two rounds
+  // Two backends, two rounds; where opening is cheap, a round opens all of them more than once.
+  EXPECT_GE(visiting.size(), 4U);
+  EXPECT_EQ(visiting.size() % 2, 0U);
 
   std::map<std::string, int> rows_of_round, rows_of_line_up;
   for (const Row& row : rows_) {
