@@ -154,7 +154,7 @@ TEST_F(HistoryTest, keeps_machines_apart) {
 TEST_F(HistoryTest, runs_of_one_commit_are_one_point_where_that_is_asked_for) {
   keep(20, [](int day, Row& row) {
     row.set(Column::labels, "branch=" + std::to_string(day / 5));
-    row.set(Column::driver, day < 15 ? "1.0" : "2.0");
+    row.set(Column::device_facts, day < 15 ? "driver=1.0" : "driver=2.0");
   });
   const auto points = [&](const char* over) {
     return history({{}, {}, {}, over}).series.at(0).points;
