@@ -32,6 +32,7 @@ Kinds kinds_of(Type type, Math math) {
 
 // CUDA C++ programming guide, table of arithmetic per compute capability.
 bool has(int capability, Type type, Math math) {
+  if (type > Type::bf16 || math > Math::tf32) return false;  // numbers that are set aside
   if (math == Math::tf32) return type == Type::f32 && capability >= 80;
   if (type == Type::bf16) return capability >= 80;
   return type != Type::f16 || capability >= 53;

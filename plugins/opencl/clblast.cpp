@@ -115,6 +115,7 @@ class Product final : public Task {
       compile(device);
   }
 
+  TaskInfo info() const override { return {.author = Author::library, .routine = "CLBlast"}; }
   void enqueue() override {
     multiply(c_, gemm_.c.offset / sizeof(Real));
     flush(queue_);

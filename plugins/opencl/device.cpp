@@ -69,8 +69,11 @@ void OpenClDevice::add_fact(std::string key, std::string value) {
 }
 
 DeviceInfo OpenClDevice::info() const {
-  return {hardware.name, hardware.is_cpu() ? Kind::cpu : Kind::gpu, hardware.memory_bytes,
-          free_bytes_of(*this)};
+  const Kind kind = hardware.is_cpu()                    ? Kind::cpu
+                    : hardware.type & CL_DEVICE_TYPE_GPU ? Kind::gpu
+                                                         : Kind::accelerator;
+  return {hardware.name, kind, hardware.memory_bytes, free_bytes_of(*this),
+          hardware.is_cpu() ? "host" : ""};
 }
 
 std::unique_ptr<Buffer> OpenClDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {

@@ -17,7 +17,7 @@ std::unique_ptr<Task> prepare(const Gemm& gemm, OpenClDevice& device, cl_command
                            {"b", gemm.b, product({gemm.batch, gemm.k, gemm.n}), element},
                            {"c", gemm.c, product({gemm.batch, gemm.m, gemm.n}), element}}))
     return nullptr;
-  if (gemm.math == Math::tf32) return nullptr;
+  if (gemm.math != Math::native) return nullptr;
   if (gemm.type == Type::f64 && !device.hardware.has_f64) return nullptr;
   constexpr std::size_t most = std::numeric_limits<cl_int>::max();
   if (std::max({gemm.m, gemm.n, gemm.k, gemm.batch}) > most) return nullptr;

@@ -64,6 +64,7 @@ std::unique_ptr<Task> make_task(Enqueue enqueue) {
    public:
     explicit Work(Enqueue how) : enqueue_(std::move(how)) {}
     void enqueue() override { enqueue_(); }
+    TaskInfo info() const override { return {.author = Author::plugin}; }
 
    private:
     Enqueue enqueue_;

@@ -58,10 +58,16 @@ OpenClQueue::OpenClQueue(OpenClDevice& device)
           device.hardware.context, device.hardware.id,
           static_cast<cl_command_queue_properties>(CL_QUEUE_PROFILING_ENABLE))) {}
 
-std::unique_ptr<Task> OpenClQueue::prepare(const Operation& operation) {
-  return std::visit(
-      [&](const auto& wanted) { return opencl::prepare(wanted, device_, queue_.get()); },
-      operation);
+std::unique_ptr<Task> OpenClQueue::prepare_any(const AnyOperation& operation) {
+  return dispatch(
+      operation,
+      [&](const auto& wanted) -> std::unique_ptr<Task> requires requires {
+        opencl::prepare(wanted, device_, queue_.get());
+      } {
+        if constexpr (requires { wanted.type; })
+          if (wanted.type > Type::bf16) return nullptr;  // numbers that are set aside
+        return opencl::prepare(wanted, device_, queue_.get());
+      });
 }
 
 std::unique_ptr<Event> OpenClQueue::event() {
