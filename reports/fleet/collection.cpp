@@ -7,7 +7,6 @@
 #include <atomic>
 #include <charconv>
 #include <filesystem>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "reports/compare/context.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/reader/report.hpp"
+#include "reports/text/pattern.hpp"
 
 namespace breakeven::fleet {
 namespace {
@@ -243,7 +243,7 @@ void note_devices(Node& node, const Texts& texts) {
   }
 }
 
-FileContents read(const std::string& path, const std::optional<std::regex>& filter, Texts& texts) {
+FileContents read(const std::string& path, const Pattern& filter, bool all_wanted, Texts& texts) {
   FileContents contents;
   try {
     const auto report = Report::read(path);
@@ -259,8 +259,7 @@ FileContents read(const std::string& path, const std::optional<std::regex>& filt
     for (std::size_t i = 0; i < report.size(); ++i) {
       const auto row = report.row(i);
       const auto name = row.text(Column::name);
-      if (row.text(Column::mode) == "find" ||
-          (filter && !std::regex_search(name.begin(), name.end(), *filter))) {
+      if (row.text(Column::mode) == "find" || !filter.is_in(name)) {
         continue;
       }
       const auto machine = printable(row.text(Column::machine));
@@ -281,7 +280,7 @@ FileContents read(const std::string& path, const std::optional<std::regex>& filt
     for (auto& part : contents.parts) {
       part.node.rows.shrink_to_fit();
     }
-    if (contents.parts.empty() && filter == std::nullopt) {
+    if (contents.parts.empty() && all_wanted) {
       contents.notes.push_back(printable(path) + ": no rows of `breakeven run`; skipped");
       contents.is_skipped = true;
     }
@@ -407,13 +406,12 @@ std::vector<std::string> files_below(const std::vector<std::string>& paths) {
 
 void collect(const std::vector<std::string>& files, const std::string& filter, Collection& into,
              unsigned threads) {
-  const auto expression =
-      filter.empty() ? std::nullopt : std::optional<std::regex>(std::regex(filter));
+  const Pattern wanted_names("--filter", filter);
   std::vector<FileContents> contents(files.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (auto i = next++; i < files.size(); i = next++) {
-      contents[i] = read(files[i], expression, into.texts);
+      contents[i] = read(files[i], wanted_names, filter.empty(), into.texts);
     }
   };
   {

@@ -83,7 +83,7 @@ struct Collection {
 std::vector<std::string> files_below(const std::vector<std::string>& paths);
 
 // Cases whose name `filter` does not find are left out; empty: all are wanted. 0 threads: one for
-// each processor. Throws std::regex_error.
+// each processor. Throws std::invalid_argument where it is no pattern.
 void collect(const std::vector<std::string>& files, const std::string& filter, Collection& into,
              unsigned threads = 0);
 

@@ -241,6 +241,7 @@ class Fleet(ProgramTest):
         self.assertEqual(self.run_program("fleet", "n5.csv", "--baseline", "normal.json").returncode, 0)
         data = json.loads(self.run_program("fleet", ".", "--format", "json").stdout)
         self.assertEqual(data["take_out"], ["n4"])
+        self.assert_refused("fleet", ".", "--filter", "n:(?=64)", saying="not a regular expression")
 
     def test_what_cannot_be_judged_is_refused_in_one_line(self):
         self.assert_refused("fleet", "nowhere", saying="nowhere: there is no such file or folder")
