@@ -23,6 +23,7 @@ except ImportError:
 
 # A short budget: these tests look at rows, not at their precision.
 ON_SERIAL = ("run", "--backend", "serial", "--case", "matmul", "--mode", "resident", "--type", "f32")
+BRIEFLY = (*ON_SERIAL, "--case-budget", "0.1s")
 
 
 class Report(ProgramTest):
@@ -236,20 +237,22 @@ class Ends(ProgramTest):
 
     SIZES = "200,210,220,230,240,250"
 
-    def long_run(self, *more):
+    def long_run(self, *more, budget="0.4s"):
         return self.start_program(*ON_SERIAL, "--size", self.SIZES, "--out", "a.csv", "--precision",
-                                  "0.0001", "--case-budget", "0.4s", *more)
+                                  "0.0001", "--case-budget", budget, *more)
 
     def hit_a_case(self, number, *more):
         """Sends the worker a signal while a case is in flight.
 
-        Ceilings are measured in the same worker first; a signal that came so early cost no case, nor
-        did one that came when all was done: the next attempt waits for another time.
+        A signal that met a ceiling, or a worker between two requests, cost no case: the next attempt
+        waits for another time. The worker is looked for when its time has come: a round may have
+        started another one by then.
         """
-        for delay in (2, 3, 1, 4, 6, 8):
-            run = self.long_run(*more)
-            worker = workers_of(run)[0]
+        for delay in (2, 3.1, 2.6, 4.3, 3.7, 5.2, 2.9, 4.7):
+            run = self.long_run(*more, budget="1s")
+            workers_of(run)
             time.sleep(delay)
+            worker = workers_of(run)[0]
             try:
                 stop_in_a_request(worker) if number == signal.SIGSTOP else os.kill(worker, number)
             except ProcessLookupError:
@@ -335,24 +338,24 @@ class Ends(ProgramTest):
         run.kill()
 
     def test_resuming_something_else_is_refused_with_what_differs(self):
-        self.run_program(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "m")
-        self.assert_refused(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+        self.run_program(*BRIEFLY, "--size", "16", "--out", "a.csv", "--machine", "m")
+        self.assert_refused(*BRIEFLY, "--size", "16,32", "--out", "a.csv", "--machine", "m",
                             "--resume", saying="run_options was")
-        self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "other",
+        self.assert_refused(*BRIEFLY, "--size", "16", "--out", "a.csv", "--machine", "other",
                             "--resume", saying="machine was 'm' and is 'other'")
         for more in (("--option", "serial.variant=plain"), ("--count", "7")):
-            self.assert_refused(*ON_SERIAL, "--size", "16", "--out", "a.csv", "--machine", "m",
+            self.assert_refused(*BRIEFLY, "--size", "16", "--out", "a.csv", "--machine", "m",
                                 "--resume", *more, saying="run_options was")
-        done = self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+        done = self.run_program(*BRIEFLY, "--size", "16,32", "--out", "a.csv", "--machine", "m",
                                 "--resume-anyway")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
 
     def test_a_torn_last_line_is_dropped_on_resume(self):
-        self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m")
+        self.run_program(*BRIEFLY, "--size", "16,32", "--out", "a.csv", "--machine", "m")
         path = self.folder / "a.csv"
         path.write_bytes(path.read_bytes()[:-40])
-        done = self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "a.csv", "--machine", "m",
+        done = self.run_program(*BRIEFLY, "--size", "16,32", "--out", "a.csv", "--machine", "m",
                                 "--resume")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["n"] for row in self.rows("a.csv")], ["16", "32"])
