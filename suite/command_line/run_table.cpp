@@ -193,16 +193,19 @@ std::string folded(std::span<const TableRow> rows, bool colour, const Lines& lin
   return text;
 }
 
+// Every section has widths of its own: one with long names leaves the others narrow.
 std::string wide_table(const std::vector<Section>& sections, bool colour) {
   using enum TextTable::Align;
-  TextTable table({left, left, right, right, right, right, left});
+  std::string text;
   for (const Section& section : sections) {
+    TextTable table({left, left, right, right, right, right, left});
     table.add_heading(styled(section.heading, Style::bold, colour));
     for (const auto& [sizes, all] : section.by_sizes)
       for (std::size_t i = 0; i < all.size(); ++i)
         table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
+    text += table.text();
   }
-  return table.text();
+  return text;
 }
 
 // `±2.1 %`, or `-14/+509 %` where that is far off on one side.
