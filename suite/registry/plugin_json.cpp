@@ -52,7 +52,8 @@ void from_json(const json& from, PluginDevice& device) {
   device.kind = static_cast<Kind>(kind - kind_names.begin());
   from.at("memory_bytes").get_to(device.memory_bytes);
   from.at("free_bytes").get_to(device.free_bytes);
-  device.hardware = told(from.at("hardware"));
+  if (from.contains("hardware"))
+    device.hardware = told(from.at("hardware"));  // builds before API 2 have none
   device.facts = facts_from(from.at("facts"));
 }
 
