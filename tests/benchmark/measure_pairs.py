@@ -3,6 +3,9 @@
 
 measure_pairs.py load PROGRAM [OLD]      the ratio of two backends, quiet and under bursts of load
 measure_pairs.py coverage PROGRAM [RUNS] how often an interval holds the ratio of all other runs
+measure_pairs.py alarms PROGRAM OLD NEW [RUNS [BUDGET]]
+    what `run` says of two plugin files of `serial`, five sizes in a run, under bursts of load of 10 ms:
+    of a file and its copy nothing should be said, of the one that `ninja slowed_serial` makes that it is slower
 
 OLD is a program from before backends were measured side by side: its ratio has the interval that two
 separate intervals give. Backends have one thread each: the ratio of different numbers of threads
@@ -114,8 +117,37 @@ def coverage(program, runs):
                       flush=True)
 
 
+def alarms(program, old, new, runs, budget):
+    sizes = "64,100,128,200,256"
+    said = {}
+    alarmed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        burst = subprocess.Popen([HERE / "bursts_of_load", "10", "36000"], start_new_session=True)
+        try:
+            for run in range(runs):
+                path = pathlib.Path(folder) / f"{run}.csv"
+                subprocess.run(
+                    [program, "run", "--backend", "serial@new,serial@old", "--plugin", f"serial@new={new}", "--plugin",
+                     f"serial@old={old}", "--case", "matmul", "--mode", "resident", "--type", "f32", "--size",
+                     sizes, "--budget", budget, "--out", str(path)],
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                done = subprocess.run([program, "compare", str(path), "--group-by", "variant", "--base", "old",
+                                       "--format", "json"], capture_output=True, text=True)
+                verdicts = [case["verdict"] for case in json.loads(done.stdout)["cases"]]
+                for verdict in verdicts:
+                    said[verdict] = said.get(verdict, 0) + 1
+                alarmed += bool({"regressed", "improved"} & set(verdicts))
+                print(run, *verdicts, flush=True)
+        finally:
+            os.killpg(burst.pid, signal.SIGTERM)
+            burst.wait()
+    print(f"{runs} runs of {budget}: {said}; a change is told in {alarmed} runs")
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 2 and sys.argv[1] == "load":
+    if len(sys.argv) > 4 and sys.argv[1] == "alarms":
+        alarms(*sys.argv[2:5], int(sys.argv[5]) if len(sys.argv) > 5 else 40, *(sys.argv[6:] or ["60s"]))
+    elif len(sys.argv) > 2 and sys.argv[1] == "load":
         load(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None)
     elif len(sys.argv) > 2 and sys.argv[1] == "coverage":
         coverage(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 50)
