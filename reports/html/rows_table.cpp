@@ -175,8 +175,15 @@ std::string rows_table(std::span<const Report> reports) {
       "<th class=\"number\" title=\"The largest error found, as a share of what is allowed: below "
       "100 % the result is right\">Rounding error</th>"
       "<th class=\"number\">Round</th><th>Machine</th></tr></thead>\n<tbody>\n";
+  // What comes after so many is text where scripts run, which make rows of it bit by bit: a page of
+  // thousands opens at once. Without scripts it is a table too.
+  constexpr std::size_t rows_at_once = 500;
+  std::size_t written = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     for (std::size_t j = 0; j < reports[i].size(); ++j) {
+      if (written++ == rows_at_once) {
+        text += "</tbody></table>\n<noscript id=\"rest\"><table class=\"rows\">\n<tbody>\n";
+      }
       const auto row = reports[i].row(j);
       const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
                  enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
@@ -199,7 +206,7 @@ std::string rows_table(std::span<const Report> reports) {
       text += fmt::format("<td>{}</td></tr>\n", machine);
     }
   }
-  return text + "</tbody></table></div>\n";
+  return text + "</tbody></table>" + (written > rows_at_once ? "</noscript>" : "") + "</div>\n";
 }
 
 }  // namespace breakeven

@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 from chromium import Chromium
+from opening_time import write_rows
 
 csv.field_size_limit(sys.maxsize)
 
@@ -193,6 +194,54 @@ class PageTest(unittest.TestCase):
         self.assertGreater(self.browser.evaluate(f"{SHOWN}[0].offsetHeight"), 10)
         self.assertGreater(self.browser.evaluate("document.querySelector('figure.wide svg').clientHeight"), 100)
         self.assertTrue(self.browser.evaluate("document.getElementById('filter').hidden"))
+
+
+class LongPageTest(unittest.TestCase):
+    """A page of so many rows that most of them come after it has opened."""
+
+    COUNT = 1200
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        report, cls.page = (pathlib.Path(folder.name, name) for name in ("rows.csv", "rows.html"))
+        write_rows(os.environ["EXAMPLE"], cls.COUNT, report)
+        subprocess.run([os.environ["BREAKEVEN"], "report", report, "-o", cls.page], check=True)
+        cls.ids = re.findall(r'<tr id="([^"]+)"', cls.page.read_text(encoding="utf-8"))
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.__exit__)
+
+    def setUp(self):
+        self.browser.scripts(True)
+        self.browser.open(self.page)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.evaluate("window.errors || []"), [])
+
+    def test_all_rows_come(self):
+        ids = self.browser.evaluate(f"""(async () => {{
+          while ({SHOWN}.length < {self.COUNT}) await new Promise(done => setTimeout(done, 10));
+          return {SHOWN}.map(row => row.id);
+        }})()""")
+        self.assertEqual(ids, self.ids)
+
+    def test_filter_and_order_are_of_all_rows(self):
+        self.assertEqual(len(self.browser.evaluate(filter_by(""))), self.COUNT)
+        self.browser.open(self.page)
+        self.assertEqual(len(self.browser.evaluate(sort_by("Median"))), self.COUNT)
+
+    def test_a_link_finds_a_row_that_has_not_come_yet(self):
+        self.browser.evaluate(f"location.hash = '{self.ids[-1]}'")
+        self.browser.evaluate("new Promise(done => setTimeout(done, 500))")
+        self.assertEqual(self.browser.evaluate("document.querySelector('tr:target').id"), self.ids[-1])
+        self.assertTrue(self.browser.evaluate("document.querySelector('tr:target details').open"))
+
+    def test_all_rows_stand_without_scripts(self):
+        self.browser.scripts(False)
+        self.browser.open(self.page)
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.rows tbody tr')].map(row => row.id)"),
+                         self.ids)
 
 
 if __name__ == "__main__":
