@@ -73,7 +73,7 @@ Report Report::read(const std::string& path) {
   try {
     Report report;
     report.path_ = path;
-    report.file_ = std::make_unique<MappedFile>(path);
+    report.file_ = std::make_unique<WholeFile>(path);
     ReportParser(report).parse();
     return report;
   } catch (const ReportError&) {
@@ -88,7 +88,7 @@ Report Report::read(const std::string& path) {
 Report Report::parse(std::string text, std::string name) {
   Report report;
   report.path_ = std::move(name);
-  report.file_ = std::make_unique<MappedFile>(MappedFile::FromText{std::move(text)});
+  report.file_ = std::make_unique<WholeFile>(WholeFile::FromText{std::move(text)});
   ReportParser(report).parse();
   return report;
 }

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reports/reader/mapped_file.hpp"
+#include "reports/reader/whole_file.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/schema/schema.hpp"
 
@@ -94,7 +94,7 @@ class Report {
   std::string_view value_of(std::string_view raw, ColumnKind kind) const;
 
   std::string path_;
-  std::unique_ptr<MappedFile> file_;
+  std::unique_ptr<WholeFile> file_;
   std::vector<Place> rows_;
   std::vector<std::uint32_t> fields_;  // ends of the fields of all rows, from the row's begin
   std::size_t width_ = 0;              // fields in a row

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/reader/mapped_file.hpp"
+#include "reports/reader/whole_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -65,7 +65,7 @@ std::string read_all(int descriptor, std::size_t expected, std::size_t most) {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) {
+WholeFile::WholeFile(const std::string& path) {
   const Descriptor file(path);
   struct stat status {};
   if (fstat(file.number(), &status) != 0) {
@@ -85,8 +85,8 @@ MappedFile::MappedFile(const std::string& path) {
   bytes_ = text_;
 }
 
-MappedFile::MappedFile(FromText from) : text_(std::move(from.text)), bytes_(text_) {}
+WholeFile::WholeFile(FromText from) : text_(std::move(from.text)), bytes_(text_) {}
 
-MappedFile::~MappedFile() = default;
+WholeFile::~WholeFile() = default;
 
 }  // namespace breakeven

@@ -8,18 +8,18 @@ namespace breakeven {
 
 // All bytes of a file or a pipe, as they are now: what happens to the file afterwards changes
 // nothing.
-class MappedFile {
+class WholeFile {
  public:
   // Throws std::runtime_error with one line that does not name the path: it cannot be read, it is
   // something else, or larger than any report.
-  explicit MappedFile(const std::string& path);
+  explicit WholeFile(const std::string& path);
   struct FromText {
     std::string text;
   };
-  explicit MappedFile(FromText from);
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile();
+  explicit WholeFile(FromText from);
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  ~WholeFile();
 
   std::string_view bytes() const { return bytes_; }
 
