@@ -9,7 +9,7 @@ function(breakeven_cublas_engine)
   set(dir "${BREAKEVEN_CUBLAS_DIR}")
   breakeven_cuda_common()
   breakeven_cuda_kernels()
-  add_library(cublas_engine STATIC ${dir}/backend.cpp ${dir}/device.cpp ${dir}/gemm.cpp
+  add_library(cublas_engine STATIC ${dir}/device.cpp ${dir}/gemm.cpp
     ${dir}/handle.cpp ${dir}/library.cpp ${dir}/operations.cpp)
   target_link_libraries(cublas_engine PUBLIC cuda_common cuda_kernels PRIVATE breakeven_warnings)
   set_target_properties(cublas_engine PROPERTIES

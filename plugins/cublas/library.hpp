@@ -7,6 +7,8 @@
 
 #include <cublas_v2.h>
 
+#include "plugins/cuda_common/fact_list.hpp"
+
 namespace breakeven::cublas {
 
 struct Library {
@@ -38,8 +40,14 @@ struct Library {
 // Null, or why cuBLAS cannot be loaded and what to do.
 const char* reason_missing();
 
+// The same, or why CUDA itself cannot be used here.
+const char* probe();
+
 // Throws std::runtime_error with that reason.
 const Library& library();
+
+// Versions of driver, runtime and cuBLAS, and what of the environment changes its arithmetic.
+void add_library_facts(cuda::FactList& facts);
 
 // Throws what the contract says for it. The message names the library's `function` and the calling
 // thread's GPU.

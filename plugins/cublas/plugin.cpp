@@ -9,8 +9,8 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "plugins/cublas/backend.hpp"
 #include "plugins/cublas/device.hpp"
+#include "plugins/cublas/library.hpp"
 
 namespace breakeven::cublas {
 

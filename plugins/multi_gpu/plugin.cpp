@@ -10,8 +10,8 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "plugins/cublas/backend.hpp"
 #include "plugins/cublas/device.hpp"
+#include "plugins/cublas/library.hpp"
 #include "plugins/multi_gpu/device.hpp"
 
 namespace breakeven::multi_gpu {

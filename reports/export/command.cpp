@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/command.hpp"
+#include "reports/commands.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/history/command.hpp"
+#include "reports/commands.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

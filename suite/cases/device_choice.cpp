@@ -14,7 +14,7 @@
 
 #include "suite/cases/product.hpp"
 #include "suite/cases/routine.hpp"
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"

@@ -18,8 +18,8 @@
 #include <fmt/format.h>
 
 #include "suite/cases/routine.hpp"
-#include "suite/cases/selection.hpp"
 #include "suite/cases/stages.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"

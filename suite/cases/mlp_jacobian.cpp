@@ -24,8 +24,8 @@
 #include <fmt/format.h>
 
 #include "suite/cases/routine.hpp"
-#include "suite/cases/selection.hpp"
 #include "suite/cases/small_network.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/numbers.hpp"

@@ -26,7 +26,7 @@
 
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/cases/overlap_share.hpp"
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"

@@ -27,7 +27,7 @@
 
 #include "suite/cases/lanes.hpp"
 #include "suite/cases/product.hpp"
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/turns.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"

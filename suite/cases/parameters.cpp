@@ -13,7 +13,7 @@
 #include <array>
 
 #include "suite/cases/routine.hpp"
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"

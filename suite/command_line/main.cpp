@@ -14,11 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/compare/command.hpp"
-#include "reports/export/command.hpp"
-#include "reports/fleet/command.hpp"
-#include "reports/history/command.hpp"
-#include "reports/html/command.hpp"
+#include "reports/commands.hpp"
 #include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"

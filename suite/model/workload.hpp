@@ -25,7 +25,7 @@ struct Copied {
 struct Work {
   double flops = 0;
   double bytes = 0;       // read and written by the operations, and copied
-  double launches = 1;    // that cannot be had for less than what launching costs
+  double launches = 1;    // that the work needs at least
   double bytes_read = 0;  // of `bytes`; 0: about two for each written
   double operands = 0;    // distinct bytes, where `bytes` has some of them several times
   Copied copied = {};     // of `bytes`: on a CPU each of them is read and written

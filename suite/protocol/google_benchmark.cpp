@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "suite/machine/keep_affinity.hpp"
+#include "suite/machine/binding.hpp"
 #include "suite/protocol/worker_client.hpp"
 
 namespace breakeven {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "suite/machine/keep_affinity.hpp"
+#include "suite/machine/binding.hpp"
 #include "suite/registry/refusal.hpp"
 
 namespace breakeven {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/cases/selection.hpp"
+#include "suite/cases/sweeps.hpp"
 
 #include <algorithm>
 
