@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of every kind but between two runtimes, whose memories have nothing in common.
+// Copies of every kind. Memories of two contexts (two runtimes) meet in the host's.
 #include <cstring>
 #include <stdexcept>
 
 #include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/launch.hpp"
 #include "plugins/opencl/operations.hpp"
+#include "plugins/opencl/relay.hpp"
 
 namespace breakeven::opencl {
 
@@ -65,6 +66,57 @@ std::unique_ptr<Task> between_devices(const Copy& copy, const OpenClDevice& devi
   });
 }
 
+// Where a place lives and the queue that moves its bytes.
+struct Home {
+  cl_context context;
+  cl_command_queue queue;
+};
+
+std::unique_ptr<Task> between_contexts(const Copy& copy, OpenClDevice& device,
+                                       cl_command_queue queue) {
+  const Place to = place_of(copy.to), from = place_of(copy.from);
+  const std::size_t bytes = copy.to.bytes;
+  const Home here{device.hardware.context, queue};
+  const auto home_of = [&](const Slice& slice) {
+    const Hardware& owner = buffer_of(slice).owner().hardware;
+    const bool away = buffer_of(slice).memory() == Memory::device && owner.context != here.context;
+    return away ? Home{owner.context, owner.service()} : here;
+  };
+  std::unique_ptr<OpenClBuffer> staging;
+  if (to.object && from.object)
+    staging = std::make_unique<OpenClBuffer>(bytes, Memory::pageable, device);
+  void* const host = staging ? staging->data() : to.object ? from.address : to.address;
+  // Each step waits for the one before, wherever that was.
+  return make_task(
+      [=, at_from = home_of(copy.from), at_to = home_of(copy.to), kept = std::move(staging)] {
+        cl_event raw = nullptr;
+        Home last = here;
+        run<clEnqueueMarkerWithWaitList>(queue, 0u, nullptr, &raw);
+        Moment done(raw);
+        const auto go_on = [&](const Home& home, const auto& enqueue) {
+          flush(last.queue);
+          const Moment before = relayed(done, last.context, home.context);
+          enqueue(home.queue, before.get());
+          done = Moment(raw);
+          last = home;
+        };
+        if (from.object)
+          go_on(at_from, [&](cl_command_queue its, cl_event before) {
+            run<clEnqueueReadBuffer>(its, from.object, CL_FALSE, from.offset, bytes, host, 1u,
+                                     &before, &raw);
+          });
+        if (to.object)
+          go_on(at_to, [&](cl_command_queue its, cl_event before) {
+            run<clEnqueueWriteBuffer>(its, to.object, CL_FALSE, to.offset, bytes, host, 1u, &before,
+                                      &raw);
+          });
+        go_on(here, [&](cl_command_queue its, cl_event before) {
+          run<clEnqueueBarrierWithWaitList>(its, 1u, &before, &raw);
+        });
+        flush(queue);
+      });
+}
+
 }  // namespace
 
 std::unique_ptr<Task> prepare(const Copy& copy, OpenClDevice& device, cl_command_queue queue) {
@@ -76,7 +128,7 @@ std::unique_ptr<Task> prepare(const Copy& copy, OpenClDevice& device, cl_command
   for (const Slice& slice : {copy.to, copy.from})
     if (buffer_of(slice).memory() == Memory::device &&
         buffer_of(slice).owner().hardware.context != device.hardware.context)
-      return nullptr;
+      return between_contexts(copy, device, queue);
 
   const Place to = place_of(copy.to), from = place_of(copy.from);
   if (to.address && from.address) return between_hosts(to, from, bytes, queue);

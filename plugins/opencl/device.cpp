@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/opencl/device.hpp"
 
+#include <CL/cl_ext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <utility>
 
 #include "plugins/opencl/buffer.hpp"
@@ -30,10 +32,36 @@ std::size_t free_bytes_of(const OpenClDevice& device) {
   return hardware.memory_bytes - std::min(hardware.memory_bytes, device.allocated_bytes.load());
 }
 
+// `GPU-00112233-4455-6677-8899-aabbccddeeff pci:0000:65:00.0`, as far as extensions tell.
+std::string words_for(const Hardware& hardware) {
+  if (hardware.is_cpu()) return "host";
+  std::string words;
+  const auto add = [&words](const char* format, auto... numbers) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), format, static_cast<unsigned>(numbers)...);
+    words += text.data();
+  };
+  const auto says = [&hardware](cl_device_info what, auto& value) {
+    return call<clGetDeviceInfo>(hardware.id, what, sizeof value, static_cast<void*>(&value),
+                                 nullptr) == CL_SUCCESS;
+  };
+  std::array<unsigned char, CL_UUID_SIZE_KHR> uuid{};
+  if (says(CL_DEVICE_UUID_KHR, uuid)) {
+    words = "GPU";
+    for (std::size_t i = 0; i < uuid.size(); ++i)
+      add(i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", uuid[i]);
+  }
+  cl_device_pci_bus_info_khr pci{};
+  if (says(CL_DEVICE_PCI_BUS_INFO_KHR, pci))
+    add(words.empty() ? "pci:%04x:%02x:%02x.%x" : " pci:%04x:%02x:%02x.%x", pci.pci_domain,
+        pci.pci_bus, pci.pci_device, pci.pci_function);
+  return words;
+}
+
 }  // namespace
 
 OpenClDevice::OpenClDevice(Hardware& device, const Settings& chosen)
-    : hardware(device), settings(chosen) {
+    : hardware(device), settings(chosen), made_of_(words_for(device)) {
   const cl_device_id id = hardware.id;
   const auto number = [&](cl_device_info what) {
     return std::to_string(value_of<cl_ulong>(id, what));
@@ -72,8 +100,7 @@ DeviceInfo OpenClDevice::info() const {
   const Kind kind = hardware.is_cpu()                    ? Kind::cpu
                     : hardware.type & CL_DEVICE_TYPE_GPU ? Kind::gpu
                                                          : Kind::accelerator;
-  return {hardware.name, kind, hardware.memory_bytes, free_bytes_of(*this),
-          hardware.is_cpu() ? "host" : ""};
+  return {hardware.name, kind, hardware.memory_bytes, free_bytes_of(*this), made_of_};
 }
 
 std::unique_ptr<Buffer> OpenClDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {

@@ -44,6 +44,7 @@ class OpenClDevice final : public Device {
  private:
   void add_fact(std::string key, std::string value);
 
+  std::string made_of_;
   std::deque<std::string> text_;
   std::vector<Fact> facts_;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The empty kernel and the elementwise ones.
-#include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/launch.hpp"
 #include "plugins/opencl/operations.hpp"
 
@@ -17,15 +16,16 @@ std::unique_ptr<Task> elementwise(const char* kernel, Type type, std::size_t n,
   if (!computable(device, {Operand{operands.name, operands.slice, n, element}...})) return nullptr;
   Hardware& hardware = device.hardware;
   if (type == Type::f64 && !hardware.has_f64) return nullptr;
-  if (n == 0) return make_task([] {});
+  if (n == 0) return task_of(queue, {});
   const unsigned width = hardware.vector_width(type);
   const auto first = [&](const Operand& operand) -> cl_ulong {
     return operand.slice.offset / element;
   };
   return std::apply(
       [&](const auto&... arguments) {
-        return task_of(queue, Launch(hardware, hardware.kernels(type), kernel,
-                                     line(hardware, (n + width - 1) / width), n, arguments...));
+        return task_of(queue,
+                       launches(Launch(hardware, hardware.kernels(type), kernel,
+                                       line(hardware, (n + width - 1) / width), n, arguments...)));
       },
       std::tuple_cat(std::tuple{buffer_of(operands.slice).get(), first(operands)}...));
 }
@@ -34,8 +34,8 @@ std::unique_ptr<Task> elementwise(const char* kernel, Type type, std::size_t n,
 
 std::unique_ptr<Task> prepare(const Nothing&, OpenClDevice& device, cl_command_queue queue) {
   Hardware& hardware = device.hardware;
-  return task_of(queue,
-                 Launch(hardware, hardware.kernels(Type::f32), "nothing", line(hardware, 1), 0));
+  return task_of(queue, launches(Launch(hardware, hardware.kernels(Type::f32), "nothing",
+                                        line(hardware, 1), 0)));
 }
 
 std::unique_ptr<Task> prepare(const MultiplyAdd& o, OpenClDevice& device, cl_command_queue queue) {

@@ -21,7 +21,7 @@ std::unique_ptr<Task> prepare(const Gemm& gemm, OpenClDevice& device, cl_command
   if (gemm.type == Type::f64 && !device.hardware.has_f64) return nullptr;
   constexpr std::size_t most = std::numeric_limits<cl_int>::max();
   if (std::max({gemm.m, gemm.n, gemm.k, gemm.batch}) > most) return nullptr;
-  if (gemm.m == 0 || gemm.n == 0 || gemm.batch == 0) return make_task([] {});
+  if (gemm.m == 0 || gemm.n == 0 || gemm.batch == 0) return task_of(queue, {});
   // CLBlast would sum 16-bit products in 16 bits, and refuses k = 0.
   const bool both_can = (gemm.type == Type::f32 || gemm.type == Type::f64) && gemm.k > 0;
   if (both_can && device.settings.products == Products::clblast)

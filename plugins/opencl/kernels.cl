@@ -14,8 +14,14 @@ typedef float REAL;
 #endif
 #if defined(F64)
 #define VECTOR JOIN(double, WIDTH)
+#define BITS JOIN(long, WIDTH)
+#define AS_BITS JOIN(as_long, WIDTH)
+#define AS_VECTOR JOIN(as_double, WIDTH)
 #else
 #define VECTOR JOIN(float, WIDTH)
+#define BITS JOIN(int, WIDTH)
+#define AS_BITS JOIN(as_int, WIDTH)
+#define AS_VECTOR JOIN(as_float, WIDTH)
 #endif
 
 #if defined(F16)
@@ -27,7 +33,7 @@ typedef half STORED;
 
 #elif defined(BF16)
 typedef ushort STORED;
-#define BITS JOIN(uint, WIDTH)
+#define UNSIGNED JOIN(uint, WIDTH)
 #define HALVES JOIN(ushort, WIDTH)
 #define LOAD(i, from) as_float((uint)(from)[i] << 16)
 #define LOAD_VECTOR(i, from) \
@@ -39,9 +45,9 @@ ushort rounded(float value) {
   return isnan(value) ? (bits >> 16) | 64 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 }
 HALVES rounded_vector(VECTOR value) {
-  const BITS bits = JOIN(as_uint, WIDTH)(value);
-  const BITS nearest = (bits + (BITS)0x7fff + ((bits >> 16) & (BITS)1)) >> 16;
-  return JOIN(convert_ushort, WIDTH)(select(nearest, (bits >> 16) | (BITS)64, isnan(value)));
+  const UNSIGNED bits = JOIN(as_uint, WIDTH)(value);
+  const UNSIGNED nearest = (bits + (UNSIGNED)0x7fff + ((bits >> 16) & (UNSIGNED)1)) >> 16;
+  return JOIN(convert_ushort, WIDTH)(select(nearest, (bits >> 16) | (UNSIGNED)64, isnan(value)));
 }
 #define STORE(value, i, to) (to)[i] = rounded(value)
 #define STORE_VECTOR(value, i, to) JOIN(vstore, WIDTH)(rounded_vector(value), 0, to + (i))
@@ -71,11 +77,98 @@ kernel void multiply_add(ulong n, global const STORED* a, ulong a0, global const
   }
 }
 
+// tanh within 2 units in the last place, by the method and with the constants of cpu_common/tanh.hpp:
+// below 0.625 it is x + x^3 p(x^2), above it 1 - 2 / (exp(2x) + 1), with exp(r) = 1 + r + r^2 q(r)
+// around zero.
+#define NEXT(coefficient) sum = fma(sum, x, (VECTOR)(coefficient))
+#ifdef F64
+#define MANTISSA_BITS 52
+#define SMALL 0.625
+#define LARGEST 19.1          // beyond it tanh rounds to 1
+#define TO_INTEGER 0x1.8p52   // added and taken away, it rounds
+#define LOG2_E 1.44269504088896340736
+#define LN2_HIGH 0x1.62e42feep-1
+#define LN2_LOW 0x1.a39ef35793c76p-33
+
+VECTOR p_of(VECTOR x) {
+  VECTOR sum = 6.48516348279311315e-6;
+  NEXT(-0.000031201101425797400033);
+  NEXT(0.000092571161295567682707);
+  NEXT(-0.00023759064960555619551);
+  NEXT(0.0005896606577757043347);
+  NEXT(-0.0014557754120478055104);
+  NEXT(0.0035921217511549622695);
+  NEXT(-0.008863235103240877925);
+  NEXT(0.021869488519008305756);
+  NEXT(-0.05396825396789699169);
+  NEXT(0.13333333333333041602);
+  NEXT(-0.33333333333333332938);
+  return sum;
+}
+
+VECTOR q_of(VECTOR x) {
+  VECTOR sum = 2.0914686968086877233e-9;
+  NEXT(2.5105217004720745164e-8);
+  NEXT(2.7557273643110295328e-7);
+  NEXT(2.755725540020642443e-6);
+  NEXT(0.000024801587325547741216);
+  NEXT(0.00019841269874820625271);
+  NEXT(0.0013888888888883748305);
+  NEXT(0.0083333333333261351258);
+  NEXT(0.041666666666666669755);
+  NEXT(0.16666666666666670991);
+  NEXT(0.5);
+  return sum;
+}
+#else
+#define MANTISSA_BITS 23
+#define SMALL 0.625f
+#define LARGEST 9.1f
+#define TO_INTEGER 0x1.8p23f
+#define LOG2_E 1.44269504f
+#define LN2_HIGH 0x1.62e4p-1f
+#define LN2_LOW 0x1.7f7d1cp-20f
+
+VECTOR p_of(VECTOR x) {
+  VECTOR sum = 0.0022927448161781423431f;
+  NEXT(-0.008343945515839152048f);
+  NEXT(0.021768918651028210152f);
+  NEXT(-0.053959259577204542744f);
+  NEXT(0.13333303556915741766f);
+  NEXT(-0.33333333172140361638f);
+  return sum;
+}
+
+VECTOR q_of(VECTOR x) {
+  VECTOR sum = 0.0013926183587713494542f;
+  NEXT(0.0083631790527225773704f);
+  NEXT(0.041666554617204574203f);
+  NEXT(0.16666576969898775683f);
+  NEXT(0.5f);
+  return sum;
+}
+#endif
+
+VECTOR tanh_of(VECTOR x) {
+  const VECTOR one = 1, size = fabs(x), square = size * size;
+  const VECTOR near = fma(size * square, p_of(square), size);
+  // exp(2 size) = 2^n exp(r); not a number stays what it is.
+  const VECTOR y = 2 * (size > (VECTOR)LARGEST ? (VECTOR)LARGEST : size);
+  const VECTOR shifted = fma(y, (VECTOR)LOG2_E, (VECTOR)TO_INTEGER);
+  const VECTOR n = shifted - (VECTOR)TO_INTEGER;
+  const VECTOR r = fma(n, (VECTOR)-LN2_LOW, fma(n, (VECTOR)-LN2_HIGH, y));
+  const VECTOR exp_r = one + fma(r * r, q_of(r), r);
+  const VECTOR power_of_two = AS_VECTOR((AS_BITS(shifted) << MANTISSA_BITS) + AS_BITS(one));
+  const VECTOR far = one - 2 / fma(exp_r, power_of_two, one);
+  const VECTOR result = size < (VECTOR)SMALL ? near : far;
+  return AS_VECTOR(AS_BITS(result) | (AS_BITS(x) & AS_BITS((VECTOR)-0.0f)));
+}
+
 kernel void hyperbolic_tangent(ulong n, global const STORED* x, ulong x0, global STORED* out,
                                ulong out0) {
   ulong i = get_global_id(0) * WIDTH;
   if (i + WIDTH <= n) {
-    STORE_VECTOR(tanh(LOAD_VECTOR(x0 + i, x)), out0 + i, out);
+    STORE_VECTOR(tanh_of(LOAD_VECTOR(x0 + i, x)), out0 + i, out);
   } else {
     for (; i < n; ++i) STORE(tanh(LOAD(x0 + i, x)), out0 + i, out);
   }
@@ -95,31 +188,40 @@ kernel void tanh_gradient(ulong n, global const STORED* h, ulong h0, global cons
   }
 }
 
-// Norms: `shares` items a row, the s-th of which takes vectors from s * start on, a step apart, as
-// far as its length goes.
-kernel void squares(ulong rows, ulong n, ulong shares, ulong start, ulong step, ulong length,
-                    global const STORED* x, ulong x0, global REAL* sums) {
+// Sums of rows, of the squares or of the numbers themselves: `shares` items a row, the s-th of which
+// takes vectors from s * start on, a step apart, as far as its length goes. Four sums, so that none
+// has to wait for the one before.
+kernel void sum_shares(ulong rows, uint squared, ulong n, ulong shares, ulong start, ulong step,
+                       ulong length, global const STORED* x, ulong x0, global REAL* sums) {
   const ulong item = get_global_id(0), row = item / shares, begin = item % shares * start;
   if (row >= rows) return;
   const ulong end = min(begin + length, n), base = x0 + row * n;
-  VECTOR sum = 0;
+  VECTOR sum[4] = {0, 0, 0, 0};
   ulong i = begin;
+  for (; i + 3 * step + WIDTH <= end; i += 4 * step) {
+#pragma unroll
+    for (uint j = 0; j < 4; ++j) {
+      const VECTOR value = LOAD_VECTOR(base + i + j * step, x);
+      sum[j] = fma(value, squared ? value : (VECTOR)1, sum[j]);
+    }
+  }
   for (; i + WIDTH <= end; i += step) {
     const VECTOR value = LOAD_VECTOR(base + i, x);
-    sum = fma(value, value, sum);
+    sum[0] = fma(value, squared ? value : (VECTOR)1, sum[0]);
   }
   REAL parts[WIDTH], total = 0;
-  JOIN(vstore, WIDTH)(sum, 0, parts);
+  JOIN(vstore, WIDTH)((sum[0] + sum[1]) + (sum[2] + sum[3]), 0, parts);
   for (uint j = 0; j < WIDTH; ++j) total += parts[j];
   for (; i < end; ++i) {
     const REAL value = LOAD(base + i, x);
-    total = fma(value, value, total);
+    total = fma(value, squared ? value : 1, total);
   }
   sums[item] = total;
 }
 
-// A group a row: out = sqrt(sum of its shares).
-kernel void root(ulong shares, global const REAL* sums, global REAL* out, ulong out0) {
+// A group a row: out = the sum of its shares, or the root of that.
+kernel void join_shares(ulong shares, uint squared, global const REAL* sums, global REAL* out,
+                        ulong out0) {
   local REAL of_group[256];
   const uint item = get_local_id(0), items = get_local_size(0);
   REAL sum = 0;
@@ -128,7 +230,7 @@ kernel void root(ulong shares, global const REAL* sums, global REAL* out, ulong 
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item != 0 || shares == 0) return;
   for (uint i = 1; i < items; ++i) sum += of_group[i];
-  out[out0 + get_group_id(0)] = sqrt(sum);
+  out[out0 + get_group_id(0)] = squared ? sqrt(sum) : sum;
 }
 
 // Products. `pack` writes op(x)^T as reals: blocks of `depth` columns of x, a block of panels of

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/hardware.hpp"
 
 namespace breakeven::opencl {
@@ -42,6 +43,10 @@ class Launch {
                                 nullptr, nullptr);
   }
 
+  cl_kernel kernel() const noexcept { return kernel_.get(); }
+  const std::size_t* items() const noexcept { return items_.data(); }  // of three dimensions
+  const std::size_t* group() const noexcept { return group_.data(); }
+
  private:
   template <class Argument>
   void set(cl_uint index, const Argument& argument) {
@@ -58,27 +63,58 @@ inline void flush(cl_command_queue queue) {
   run<clFlush>(queue);
 }
 
+class OwnTask : public Task {
+ public:
+  TaskInfo info() const override { return {.author = Author::plugin}; }
+};
+
+// Kernels, one after the other.
+class Launches final : public OwnTask {
+ public:
+  Launches(cl_command_queue queue, std::vector<Launch> in_order,
+           std::vector<std::unique_ptr<OpenClBuffer>> workspaces)
+      : in_order_(std::move(in_order)), queue_(queue), workspaces_(std::move(workspaces)) {}
+
+  void enqueue() override {
+    for (const Launch& launch : in_order_) launch.enqueue(queue_);
+    flush(queue_);
+  }
+  const std::vector<Launch>& in_order() const noexcept { return in_order_; }
+
+ private:
+  std::vector<Launch> in_order_;
+  cl_command_queue queue_;
+  std::vector<std::unique_ptr<OpenClBuffer>> workspaces_;
+};
+
+template <class... Each>
+std::vector<Launch> launches(Each... each) {
+  std::vector<Launch> all;
+  (all.push_back(std::move(each)), ...);
+  return all;
+}
+
+// What the kernels need beside their operands lives as long as the task.
+template <class... Workspaces>
+std::unique_ptr<Task> task_of(cl_command_queue queue, std::vector<Launch> in_order,
+                              Workspaces... workspaces) {
+  std::vector<std::unique_ptr<OpenClBuffer>> kept;
+  (kept.push_back(std::move(workspaces)), ...);
+  return std::make_unique<Launches>(queue, std::move(in_order), std::move(kept));
+}
+
+// Work of any other sort.
 template <class Enqueue>
 std::unique_ptr<Task> make_task(Enqueue enqueue) {
-  class Work final : public Task {
+  class Work final : public OwnTask {
    public:
     explicit Work(Enqueue how) : enqueue_(std::move(how)) {}
     void enqueue() override { enqueue_(); }
-    TaskInfo info() const override { return {.author = Author::plugin}; }
 
    private:
     Enqueue enqueue_;
   };
   return std::make_unique<Work>(std::move(enqueue));
-}
-
-// One kernel after the other.
-template <class... Launches>
-std::unique_ptr<Task> task_of(cl_command_queue queue, Launches... launches) {
-  return make_task([queue, ... launch = std::move(launches)] {
-    (launch.enqueue(queue), ...);
-    flush(queue);
-  });
 }
 
 }  // namespace breakeven::opencl

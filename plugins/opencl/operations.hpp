@@ -16,5 +16,6 @@ std::unique_ptr<Task> prepare(const Norm&, OpenClDevice&, cl_command_queue);
 std::unique_ptr<Task> prepare(const MultiplyAdd&, OpenClDevice&, cl_command_queue);
 std::unique_ptr<Task> prepare(const Tanh&, OpenClDevice&, cl_command_queue);
 std::unique_ptr<Task> prepare(const TanhGradient&, OpenClDevice&, cl_command_queue);
+std::unique_ptr<Task> prepare(const Sum&, OpenClDevice&, cl_command_queue);
 
 }  // namespace breakeven::opencl

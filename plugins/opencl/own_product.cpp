@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "plugins/opencl/buffer.hpp"
 #include "plugins/opencl/launch.hpp"
 
 namespace breakeven::opencl {
@@ -57,14 +56,13 @@ std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, Op
                   static_cast<cl_uint>(width), buffer_of(x).get(), cl_ulong{x.offset / element},
                   to.get());
   };
-  Launch pack_a = pack(gemm.a, gemm.m, rows, row_groups, gemm.transpose_a == Transpose::yes, *a);
-  Launch pack_b =
-      pack(gemm.b, gemm.n, columns, column_groups, gemm.transpose_b == Transpose::no, *b);
+  std::vector<Launch> in_order =
+      launches(pack(gemm.a, gemm.m, rows, row_groups, gemm.transpose_a == Transpose::yes, *a),
+               pack(gemm.b, gemm.n, columns, column_groups, gemm.transpose_b == Transpose::no, *b));
   const Grid grid{.groups = {row_groups, column_groups, gemm.batch},
                   .group = {tile.group_rows, tile.group_columns, 1}};
-  std::vector<Launch> products;
   const auto add = [&](std::size_t block, auto alpha, auto beta) {
-    products.emplace_back(hardware, program, "multiply", grid, gemm.m, cl_ulong{gemm.n},
+    in_order.emplace_back(hardware, program, "multiply", grid, gemm.m, cl_ulong{gemm.n},
                           cl_ulong{gemm.k}, cl_ulong{depth}, cl_ulong{block}, alpha, beta, a->get(),
                           b->get(), buffer_of(gemm.c).get(), cl_ulong{gemm.c.offset / element});
   };
@@ -75,13 +73,7 @@ std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, Op
     else
       add(block, static_cast<float>(gemm.alpha), static_cast<float>(beta));
   }
-  return make_task([queue, a = std::move(a), b = std::move(b), pack_a = std::move(pack_a),
-                    pack_b = std::move(pack_b), products = std::move(products)] {
-    pack_a.enqueue(queue);
-    pack_b.enqueue(queue);
-    for (const Launch& product : products) product.enqueue(queue);
-    flush(queue);
-  });
+  return task_of(queue, std::move(in_order), std::move(a), std::move(b));
 }
 
 }  // namespace breakeven::opencl

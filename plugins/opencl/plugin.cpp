@@ -3,6 +3,7 @@
 #include <array>
 #include <breakeven/plugin.hpp>
 #include <charconv>
+#include <chrono>
 #include <deque>
 #include <optional>
 #include <stdexcept>
@@ -71,7 +72,11 @@ Choices chosen(std::span<const Variable> settings) {
 class OpenClBackend final : public Backend {
  public:
   explicit OpenClBackend(Choices choices) : choices_(std::move(choices)) {
-    for (Hardware* const one : hardware(choices_.parts)) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto all = hardware(choices_.parts);
+    contexts_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (Hardware* const one : all) {
       // CLBlast is tuned for GPUs; for processors it has nothing to go by.
       const Products usual = one->is_cpu() ? Products::own : Products::clblast;
       pointers_.push_back(&devices_.emplace_back(
@@ -82,11 +87,13 @@ class OpenClBackend final : public Backend {
   std::span<Device* const> devices() override { return pointers_; }
   std::span<const Fact> facts() const override { return facts_; }
   std::string_view advice() const override { return choices_.advice; }
+  std::span<const Stage> stages() const override { return {&contexts_, 1}; }
 
  private:
   Choices choices_;
   std::deque<OpenClDevice> devices_;
   std::vector<Device*> pointers_;
+  Stage contexts_{"contexts"};
   std::array<Fact, 1> facts_{{{"clblast", reason_without_clblast() ? "none" : "1.5 or later"}}};
 };
 

@@ -5,6 +5,8 @@
 
 #include "plugins/opencl/launch.hpp"
 #include "plugins/opencl/operations.hpp"
+#include "plugins/opencl/relay.hpp"
+#include "plugins/opencl/sequence.hpp"
 
 namespace breakeven::opencl {
 
@@ -21,14 +23,14 @@ class TimedEvent final : public Event {
   }
 
   void set(Moment moment) { moment_ = std::move(moment); }
-  cl_event get() const noexcept { return moment_.get(); }
+  const Moment& moment() const noexcept { return moment_; }
   cl_context context() const noexcept { return context_; }
 
  private:
   std::optional<cl_ulong> nanoseconds() const {
     cl_ulong time = 0;
-    if (!moment_ || call<clGetEventProfilingInfo>(get(), CL_PROFILING_COMMAND_END, sizeof time,
-                                                  &time, nullptr) != CL_SUCCESS)
+    if (!moment_ || call<clGetEventProfilingInfo>(moment_.get(), CL_PROFILING_COMMAND_END,
+                                                  sizeof time, &time, nullptr) != CL_SUCCESS)
       return std::nullopt;
     return time;
   }
@@ -36,19 +38,6 @@ class TimedEvent final : public Event {
   cl_context context_;
   Moment moment_;
 };
-
-void CL_CALLBACK pass_on(cl_event, cl_int status, void* relay) {
-  Moment ours(static_cast<cl_event>(relay));
-  call<clSetUserEventStatus>(ours.get(), status < 0 ? status : CL_COMPLETE);
-}
-
-// An event of this context that comes when `foreign`, of another one, has come.
-Moment relay_of(cl_event foreign, cl_context context) {
-  Moment relay(make<clCreateUserEvent>(context));
-  run<clRetainEvent>(relay.get());
-  run<clSetEventCallback>(foreign, CL_COMPLETE, &pass_on, relay.get());
-  return relay;
-}
 
 }  // namespace
 
@@ -83,14 +72,14 @@ void OpenClQueue::record(Event& event) {
 
 void OpenClQueue::wait(const Event& event) {
   const auto& awaited = static_cast<const TimedEvent&>(event);
-  cl_event moment = awaited.get();
-  if (!moment) return;
-  Moment relay;
-  if (awaited.context() != device_.hardware.context) {
-    relay = relay_of(moment, device_.hardware.context);
-    moment = relay.get();
-  }
+  if (!awaited.moment()) return;
+  const Moment here = relayed(awaited.moment(), awaited.context(), device_.hardware.context);
+  const cl_event moment = here.get();
   run<clEnqueueBarrierWithWaitList>(queue_.get(), 1u, &moment, nullptr);
+}
+
+std::unique_ptr<Task> OpenClQueue::sequence(std::span<Task* const> tasks) {
+  return sequence_of(tasks, device_.hardware, queue_.get());
 }
 
 void OpenClQueue::synchronize() {

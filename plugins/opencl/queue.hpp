@@ -15,8 +15,7 @@ class OpenClQueue final : public Queue {
   explicit OpenClQueue(OpenClDevice& device);
 
   std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
-  // One launch of many is an extension (cl_khr_command_buffer) that is not used here.
-  std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
   std::unique_ptr<Event> event() override;
   void record(Event& event) override;
   void wait(const Event& event) override;

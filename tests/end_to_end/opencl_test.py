@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An asynchronous device by others: the backend opencl, on PoCL where there is no GPU."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -25,9 +26,10 @@ NO_OPENCL = reason_unusable()
 
 @unittest.skipIf(NO_OPENCL, NO_OPENCL)
 class OpenCl(ProgramTest):
-    def run_ok(self, *arguments):
+    def run_ok(self, *arguments, **options):
         """Verified rows, but for what one device without sequences does not have."""
-        done = self.run_program("run", "--backend", "opencl", "--out", "a.csv", "--case-budget", "0.5s", *arguments)
+        done = self.run_program("run", "--backend", "opencl", "--out", "a.csv", "--case-budget", "0.5s", *arguments,
+                                **options)
         rows = self.rows("a.csv")
         self.assertEqual([row["name"] + " " + row["status"] + " " + row["reason"] for row in rows
                           if row["status"] not in ("ok", "unsupported")], [], done.stderr)
@@ -35,23 +37,29 @@ class OpenCl(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return rows
 
-    def test_is_asked_for_every_sort_of_work(self):
-        self.run_ok("--case", "matmul,elementwise,norm-log,dispatch", "--size", "100", "--type", "f32")
+    def test_is_asked_every_question_of_the_course(self):
+        rows = self.run_ok("--preset", "course", "--budget", "40s")
+        for case in ("matmul", "elementwise", "norm-log", "dispatch", "transfer", "overlap", "first-use"):
+            self.assertIn(case, {row["case"] for row in rows if row["status"] == "ok"})
 
     def test_a_large_copy_is_not_too_long_because_a_tiny_one_took_its_time(self):
         rows = self.run_ok("--case", "transfer", "--mode", "single", "--size", "4,16777216")
         self.assertIn("16777216", [row["bytes"] for row in rows if row["status"] == "ok"])
 
     def test_two_parts_are_two_devices(self):
-        rows = self.run_ok("--option", "opencl.parts=2", "--case", "parallel", "--mode", "throughput,strong",
-                           "--size", "128")
-        self.assertIn("2", [row["devices"] for row in rows])
+        rows = self.run_ok("--option", "opencl.parts=2", "--case", "parallel,transfer,overlap",
+                           "--mode", "throughput,strong,single,overlapped", "--size", "128")
+        asked = {(row["case"], row["devices"], row["direction"]) for row in rows if row["status"] == "ok"}
+        self.assertLessEqual({("parallel", "2", "NA"), ("transfer", "1", "peer"), ("overlap", "1", "NA")}, asked)
 
     def test_is_compared_with_one_core(self):
         done = self.run_program("find", "--case", "matmul", "--from", "serial", "--to", "opencl", "--budget", "20s",
                                 "--out", "found.csv")
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertIn("opencl", done.stdout)
+        rows = self.rows("found.csv")
+        self.assertEqual({row["backend"] for row in rows}, {"serial", "opencl"})
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
 
     def test_without_a_loader_says_so_in_one_line(self):
         done = self.run_program("list", "--why", "--option", "opencl.loader=/nowhere/libOpenCL.so")
@@ -65,6 +73,18 @@ class OpenCl(ProgramTest):
         done = self.run_program("list", "--why", env={**os.environ, "OCL_ICD_VENDORS": str(empty)})
         line = next(line for line in done.stdout.splitlines() if "'opencl'" in line)
         self.assertIn("not loaded: no OpenCL platform", line)
+
+    @unittest.skipUnless(FAKE.exists(), "no failing loader is built")
+    def test_what_is_done_otherwise_on_gpus_is_right(self):
+        gpu = {"env": {**os.environ, "FAILING_OPENCL": "gpu"}}
+        loader = ("--option", f"opencl.loader={FAKE}")
+        listed = json.loads(self.run_program("list", "--json", *loader, **gpu).stdout)
+        device = next(plugin for plugin in listed["plugins"] if plugin["name"] == "opencl")["devices"][0]
+        self.assertEqual(device["hardware"], "GPU-30313233-3435-3637-3839-616263646500 pci:0000:65:00.1")
+        for asked in (("elementwise", "--mode", "norm,sum", "--size", "100,70001"),
+                      ("matmul", "--mode", "resident", "--size", "100")):
+            rows = self.run_ok("--option", "opencl.products=own", *loader, "--type", "f32", "--case", *asked, **gpu)
+            self.assertEqual({row["device_kind"] for row in rows}, {"gpu"})
 
     @unittest.skipUnless(FAKE.exists(), "no failing loader is built")
     def test_what_a_device_says_is_a_row(self):

@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <breakeven/plugin.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -52,8 +55,8 @@ Slice whole(Buffer& buffer) {
   return {&buffer, 0, buffer.bytes()};
 }
 
-bool run(Queue& queue, const Operation& operation) {
-  const auto task = queue.prepare(operation);
+bool run(Queue& queue, const AnyOperation& operation) {
+  const auto task = queue.prepare_any(operation);
   if (!task) return false;
   task->enqueue();
   queue.synchronize();
@@ -153,6 +156,100 @@ TEST_F(OpenCl, OwnProductsOfEveryType) {
     expect_right(*backend, {.type = type, .m = 201, .n = 133, .k = 77, .batch = 2, .beta = 1});
     expect_right(*backend, {.type = type, .m = 3, .n = 2, .k = 0, .beta = 2});
   }
+}
+
+template <class Real>
+Bytes bytes_of_all(const std::vector<Real>& values) {
+  Bytes made(values.size() * sizeof(Real));
+  std::memcpy(made.data(), values.data(), made.size());
+  return made;
+}
+
+template <class Real>
+std::vector<Real> reals_of(Buffer& buffer) {
+  const Bytes data = contents_of(buffer);
+  std::vector<Real> values(data.size() / sizeof(Real));
+  std::memcpy(values.data(), data.data(), data.size());
+  return values;
+}
+
+// On both sides of where the method changes, of where the result is 1, and beyond what exp can do.
+template <class Real>
+void expect_right_tanh(Type type) {
+  std::vector<Real> x;
+  for (int i = -4000; i <= 4000; ++i) x.push_back(static_cast<Real>(i) / 199);
+  for (int i = -300; i <= 30; ++i) x.push_back(std::pow(Real(1.9), static_cast<Real>(i) / 4));
+  for (const Real value : {Real(0), Real(-0.0), std::numeric_limits<Real>::infinity(),
+                           -std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::max(),
+                           std::numeric_limits<Real>::min()})
+    x.push_back(value);
+  x.resize((x.size() + 15) / 16 * 16, std::numeric_limits<Real>::quiet_NaN());  // whole vectors
+  const auto backend = backend_with({});
+  Device& device = *backend->devices().front();
+  const auto in = on(device, bytes_of_all(x)), out = on(device, bytes_of_all(x));
+  if (!run(*device.queue(), Tanh{type, x.size(), whole(*in), whole(*out)})) return;
+  const auto result = reals_of<Real>(*out);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const long double right = std::tanh(static_cast<long double>(x[i]));
+    if (std::isnan(x[i]))
+      EXPECT_TRUE(std::isnan(result[i])) << i;
+    else
+      EXPECT_LE(std::abs(result[i] - right),
+                2 * std::numeric_limits<Real>::epsilon() * std::abs(right))
+          << "tanh(" << x[i] << ") is " << result[i];
+    EXPECT_EQ(std::signbit(result[i]), std::signbit(x[i])) << x[i];
+  }
+}
+
+TEST_F(OpenCl, TanhIsRightEverywhere) {
+  expect_right_tanh<float>(Type::f32);
+  expect_right_tanh<double>(Type::f64);
+}
+
+TEST_F(OpenCl, SumsRowsOfAnyLength) {
+  const auto backend = backend_with({});
+  Device& device = *backend->devices().front();
+  for (const std::size_t n : {0u, 1u, 7u, 64u, 1000u, 100003u}) {
+    constexpr std::size_t rows = 3;
+    std::vector<float> x(rows * n), expected(rows);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = static_cast<float>(i % 17) - 5;
+      expected[i / n] += x[i];  // exact
+    }
+    x.resize(std::max<std::size_t>(x.size(), 1));
+    const auto in = on(device, bytes_of_all(x)), out = on(device, Bytes(rows * 4));
+    ASSERT_TRUE(run(*device.queue(), Sum{Type::f32, n, rows, whole(*in), whole(*out)}));
+    EXPECT_EQ(reals_of<float>(*out), expected) << n;
+  }
+}
+
+// x = x y + z, where each step needs the one before.
+TEST_F(OpenCl, ASequenceIsItsTasksInOrder) {
+  const auto backend = backend_with({});
+  Device& device = *backend->devices().front();
+  const auto queue = device.queue();
+  constexpr std::size_t n = 1001;
+  const auto x = on(device, bytes_of_all(std::vector<float>(n, 1))),
+             y = on(device, bytes_of_all(std::vector<float>(n, -2))),
+             z = on(device, bytes_of_all(std::vector<float>(n, 3)));
+  const auto times_y = queue->prepare(MultiplyAdd{
+                 .n = n, .a = whole(*x), .b = whole(*y), .c = whole(*z), .out = whole(*x)}),
+             times_z = queue->prepare(MultiplyAdd{
+                 .n = n, .a = whole(*x), .b = whole(*z), .c = whole(*y), .out = whole(*x)}),
+             copy = queue->prepare(Copy{whole(*y), whole(*z)});
+  const std::array<Task*, 3> tasks{times_y.get(), times_z.get(), times_y.get()};
+  const auto all = queue->sequence(tasks);
+  if (!all) GTEST_SKIP() << "no command buffers here";
+  float expected = 1;
+  for (int time = 0; time < 3; ++time) {
+    all->enqueue();  // again before it is done
+    expected = ((expected * -2 + 3) * 3 - 2) * -2 + 3;
+  }
+  queue->synchronize();
+  EXPECT_EQ(reals_of<float>(*x), std::vector<float>(n, expected));
+  const std::array<Task*, 2> with_a_copy{times_y.get(), copy.get()};
+  EXPECT_EQ(queue->sequence(with_a_copy), nullptr);
+  EXPECT_NE(queue->sequence({}), nullptr);
 }
 
 // Files of tiles, of this test's own.
@@ -279,6 +376,33 @@ void pass_to_and_fro(Device& first, Device& second) {
     const auto* const bytes = static_cast<const unsigned char*>(result->data());
     ASSERT_EQ(bytes[0], time);
     ASSERT_EQ(bytes[result->bytes() - 1], time);
+  }
+}
+
+// In either direction, asked of either side, and from one host's memory to the other's.
+TEST_F(TwoParts, CopiesCrossContexts) {
+  const auto other = backend_with({});
+  Device& far = *other->devices().front();
+  const Bytes data = numbered(100003), nothing(data.size());
+  for (Device* const asked : {&first(), &far}) {
+    const auto here = on(first(), data), there = on(far, nothing), back = on(second(), nothing);
+    const auto queue = asked->queue();
+    const auto away = queue->prepare(Copy{whole(*there), whole(*here)}),
+               home = queue->prepare(Copy{whole(*back), whole(*there)});
+    ASSERT_TRUE(away && home);
+    away->enqueue();
+    home->enqueue();
+    queue->synchronize();
+    EXPECT_EQ(contents_of(*back), data);
+
+    const auto host = first().allocate(data.size(), Memory::pinned);
+    ASSERT_TRUE(run(*queue, Copy{whole(*host), whole(*there)}));
+    EXPECT_EQ(std::memcmp(host->data(), data.data(), data.size()), 0);
+    std::memset(host->data(), 7, host->bytes());
+    ASSERT_TRUE(run(*queue, Copy{{there.get(), 10, 1000}, {host.get(), 20, 1000}}));
+    EXPECT_EQ(contents_of(*there)[9], data[9]);
+    EXPECT_EQ(contents_of(*there)[10], std::byte{7});
+    EXPECT_EQ(contents_of(*there)[1010], data[1010]);
   }
 }
 
