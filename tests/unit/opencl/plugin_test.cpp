@@ -195,9 +195,10 @@ void expect_right_tanh(Type type) {
       EXPECT_TRUE(std::isnan(result[i])) << i;
     else
       EXPECT_LE(std::abs(result[i] - right),
-                2 * std::numeric_limits<Real>::epsilon() * std::abs(right))
+                3 * std::numeric_limits<Real>::epsilon() * std::abs(right))
           << "tanh(" << x[i] << ") is " << result[i];
     EXPECT_EQ(std::signbit(result[i]), std::signbit(x[i])) << x[i];
+    EXPECT_FALSE(std::abs(result[i]) > 1) << x[i];
   }
 }
 
