@@ -102,6 +102,13 @@ json Worker::dispatch(const json& request) {
   throw std::logic_error("unknown request '" + what + "'");
 }
 
+// Before its rows are believed: a plugin that rounds otherwise, or goes before others, is measured
+// as another machine would be.
+void Worker::require_same_computing() const {
+  if (const auto changed = changes(computing_, computing_surroundings()); !changed.empty())
+    throw std::runtime_error("the plugin changed " + changed);
+}
+
 Reply<Opened> Worker::handle(const Open&) {
   if (plugin_.empty()) return {{}, {0, protocol_number}};
   const auto stage = [this](const std::string& name, double nanoseconds) {
@@ -179,6 +186,7 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
     best_flops_per_ns_ = std::max(best_flops_per_ns_, work.flops / repetition_ns);
     best_bytes_per_ns_ = std::max(best_bytes_per_ns_, work.bytes / repetition_ns);
   }
+  require_same_computing();
   prepared.repetitions = calibration.repetitions;
   prepared.samples = calibration.samples;
   prepared.sample_ns = calibration.sample_ns;
@@ -216,6 +224,7 @@ Worker::DeviceCounters Worker::counters(Device& place) {
 Reply<Finished> Worker::handle(const Finish& request) {
   CaseFixture& subject = fixture(request.id);
   Workload& workload = subject.workload();
+  require_same_computing();
   Reply<Finished> reply;
   reply.value = {workload.verify_last(), workload.details(), workload.base(), observed_binding(),
                  columns_of(subject)};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "suite/machine/energy.hpp"
+#include "suite/machine/surroundings.hpp"
 #include "suite/measure/noise.hpp"
 #include "suite/protocol/case_fixture.hpp"
 #include "suite/protocol/messages.hpp"
@@ -43,6 +44,7 @@ class Worker {
   Texts columns_of(const CaseFixture& subject) const;
   Device& device(std::size_t index);
   double expected_ns(const Work& work) const;
+  void require_same_computing() const;
   DeviceCounters counters(Device& place);
 
   std::filesystem::path plugin_;
@@ -50,6 +52,7 @@ class Worker {
   Timer timer_;
   NoiseWatch noise_;
   EnergyCounter energy_;
+  const Surroundings computing_ = computing_surroundings();  // before the plugin was loaded
   std::unique_ptr<Backend> backend_;
   double create_ns_ = 0;
   Texts creation_;  // stages of it, in nanoseconds
