@@ -35,6 +35,7 @@ void CeilingWatch::measure(const Place& place, std::vector<std::string> names, W
     auto reply = workers.running(plugin).ask(
         MeasureCeilings{place.second, std::move(names), budget_ns_}, limit);
     if (reply.ok()) measured = std::move(reply.value.ceilings);
+    if (reply.outcome.status == Status::out_of_memory) refused_.insert(place);
     if (reply.outcome.lost) workers.discard(plugin);
   } catch (const Workers::NotUsable&) {
   } catch (const BadAnswer&) {
@@ -91,6 +92,10 @@ std::optional<CeilingShare> CeilingWatch::binding(const Contender& subject,
       planned.key, subject.prepared.work, median_ns,
       {planned.plugin->devices.at(planned.key.device).kind, threads_of(subject)}, known(machine),
       known({planned.plugin, planned.key.device}));
+}
+
+bool CeilingWatch::refused(const PlannedCase& planned) const {
+  return refused_.contains({planned.plugin, planned.key.device});
 }
 
 std::optional<CeilingShare> CeilingWatch::ceiling_of(const Contender& measured) const {

@@ -34,6 +34,10 @@ class CeilingWatch {
   // that could bind it is known.
   std::optional<CeilingShare> ceiling_of(const Contender& measured) const;
 
+  // The device refused memory that it says is free when a ceiling needed it: what it is said to
+  // reach cannot be held against anything.
+  bool refused(const PlannedCase& planned) const;
+
  private:
   using Place = std::pair<const Plugin*, std::size_t>;  // null: the machine
 
@@ -42,6 +46,7 @@ class CeilingWatch {
 
   double budget_ns_;
   std::map<Place, CeilingLog> logs_;
+  std::set<Place> refused_;
 };
 
 }  // namespace breakeven

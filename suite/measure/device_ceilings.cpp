@@ -22,11 +22,6 @@ constexpr std::size_t launches = 1000;
 constexpr std::size_t largest_product = 8192;
 constexpr std::size_t random_bytes = std::size_t{16} << 20;
 
-// Beyond the caches, of one array.
-std::size_t largest_bytes(const Device& device) {
-  return std::size_t{device.info().kind == Kind::cpu ? 64u : 256u} << 20;
-}
-
 // Everything of one device; buffers die after the queue has been waited for.
 class Bench {
  public:
@@ -36,10 +31,11 @@ class Bench {
     const std::size_t free = device_.info().free_bytes;
     if (free > 0 && bytes > free / 8) return nullptr;
     try {
-      return device_.allocate(bytes, memory);
+      if (auto buffer = device_.allocate(bytes, memory)) return buffer;
     } catch (const std::bad_alloc&) {
-      return nullptr;
     }
+    if (memory == Memory::device && free > 0) throw std::bad_alloc();
+    return nullptr;
   }
 
   std::unique_ptr<Task> prepare(const AnyOperation& operation) {
@@ -155,7 +151,7 @@ void measure_product(Bench& bench, Type type, Math math, Ceilings& ceilings) {
 }
 
 void measure_multiply_add(Bench& bench, Ceilings& ceilings) {
-  const std::size_t bytes = largest_bytes(bench.device()), n = bytes / bytes_of(Type::f32);
+  const std::size_t bytes = largest_array_bytes(bench.device()), n = bytes / bytes_of(Type::f32);
   const auto a = bench.allocate(bytes), b = bench.allocate(bytes), c = bench.allocate(bytes),
              out = bench.allocate(bytes);
   if (!a || !b || !c || !out) return;
@@ -180,7 +176,7 @@ void measure_copies(Bench& bench, const std::string& name, Memory to_memory, Mem
     if (!buffer && memory == Memory::pinned) buffer = bench.allocate(bytes, Memory::pageable);
     return buffer;
   };
-  const std::size_t largest = largest_bytes(bench.device());
+  const std::size_t largest = largest_array_bytes(bench.device());
   const auto to = allocate(to_memory, largest), from = allocate(from_memory, largest);
   if (!to || !from || !bench.fill(*from, Type::f32) || !bench.fill(*to, Type::f32)) return;
   std::vector<CopyTime> times;
@@ -211,6 +207,10 @@ CopyFit fit_copies(std::span<const CopyTime> times) {
   const double latency = std::max(0.0, (u1 * vv - v1 * uv) / determinant);
   const double slope = (v1 - latency * uv) / vv;
   return {latency, 1 / slope};
+}
+
+std::size_t largest_array_bytes(const Device& device) {
+  return std::size_t{device.info().kind == Kind::cpu ? 64u : 256u} << 20;
 }
 
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names) {

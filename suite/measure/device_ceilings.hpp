@@ -10,9 +10,14 @@
 
 namespace breakeven {
 
+// Beyond the caches: of one array, of which a ceiling needs up to four. A device with less than
+// eight times that is not asked for it.
+std::size_t largest_array_bytes(const Device& device);
+
 // From the calling thread, which is bound where the device wants it. What the backend does not
-// support, or has no memory for, is left out. All there are take about a second, more on slow
-// devices; with `names` only those are measured, and what comes with them.
+// support, or has no memory for, is left out. Throws std::bad_alloc where it refuses memory of
+// which it says that it is free. All there are take about a second, more on slow devices; with
+// `names` only those are measured, and what comes with them.
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {});
 
 // The time of a copy: latency_ns + bytes / bytes_per_ns.

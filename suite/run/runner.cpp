@@ -131,6 +131,10 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
         // What the run did not come to stands last in the report, where --resume takes it back.
         std::stable_partition(one.contenders.begin(), one.contenders.end(),
                               [](const Contender& each) { return !each.awaits_resume(); });
+        for (Contender& each : one.contenders)
+          if (each.done && each.status == Status::ok && ceilings.refused(*each.planned))
+            each.end(Status::out_of_memory,
+                     "the device refused memory that it says is free when a ceiling was measured");
         std::vector<Row> rows;
         for (const Contender& each : one.contenders)
           if (each.done) rows.push_back(make_row(context, each, ceilings.ceiling_of(each)));

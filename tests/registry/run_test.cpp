@@ -84,6 +84,12 @@ TEST_F(Conditions, APluginThatComputesOtherwiseThanTheOthersHasNoTime) {
   }
 }
 
+TEST_F(Conditions, ADeviceWithoutMemoryForACeilingHasNoTime) {
+  const Report report = measure("refuses-ceilings");
+  EXPECT_EQ(report.row(0).status(), Status::out_of_memory);
+  EXPECT_THAT(std::string(report.row(0).text(Column::reason)), HasSubstr("ceiling"));
+}
+
 TEST_F(Conditions, ADeviceThatSaysNothingOfTheSortIsNot) {
   const Report report = measure("sound");
   EXPECT_EQ(std::string(report.row(0).text(Column::disturbances)).find("thermal"),
