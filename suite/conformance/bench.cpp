@@ -132,6 +132,30 @@ void ExactProduct::poison_output() {
   bench_.write(c_, nothing);
 }
 
+std::string_view ExactProduct::change_a_place(std::uint64_t random) {
+  const std::size_t bytes = bytes_of(gemm_.type);
+  const std::size_t at = random / 3 % (gemm_.m * gemm_.n);  // the three are of one size
+  Bytes number(bytes);
+  const auto put = [&](const Operand& operand) {
+    Operand place;
+    place.slice = operand.slice;
+    place.slice.offset += at * bytes;
+    place.slice.bytes = bytes;
+    bench_.write(place, number);
+  };
+  if (random % 3 == 2) {
+    poison(number);
+    put(c_);
+    return "an element of c";
+  }
+  const bool in_a = random % 3 == 0;
+  Bytes& data = in_a ? a_data_ : b_data_;
+  set_element(gemm_.type, data, at, element(gemm_.type, data, at) == 1 ? -1 : 1);
+  std::memcpy(number.data(), data.data() + at * bytes, bytes);
+  put(in_a ? a_ : b_);
+  return in_a ? "an element of a" : "an element of b";
+}
+
 void ExactProduct::require_right(const Bytes& output, const char* when) const {
   const auto found =
       check_exact(gemm_, {.a = a_data_, .b = b_data_, .c_before = {}, .c = output}, seed_);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace breakeven::conformance {
@@ -58,6 +59,8 @@ class ExactProduct {
   Task& task() { return *task_; }
   const Operand& output() const { return c_; }
   void poison_output();
+  // Another number at one place of an input, or none at one of the output: says which.
+  std::string_view change_a_place(std::uint64_t random);
   // Throws Broken, with `when`, where these are not the elements of the product.
   void require_right(const Bytes& output, const char* when) const;
   void require_right(const char* when) { require_right(bench_.read(c_), when); }

@@ -96,6 +96,7 @@ void examine_here(const std::filesystem::path& file, std::string_view name,
                   const std::vector<std::string>& environment) {
   const Rule& rule = rule_named(name);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the plugin starts stays in sight
   for (const std::string& variable : environment) {
     const auto equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);

@@ -42,31 +42,35 @@ ProcessState ProcessState::settled(const ProcessState& before, std::chrono::mill
   return state;
 }
 
-double seconds_of_children() {
-  std::map<int, int> parents;
-  std::map<int, double> ticks;
+std::vector<Descendant> descendants() {
+  std::map<pid_t, pid_t> parents;
+  std::vector<Descendant> all;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "stat");
     std::string line;
     if (!std::getline(file, line)) continue;
-    // After the name, which may hold anything: state, parent, nine others, user and system time.
-    std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-    std::string word;
+    // The name in parentheses may hold anything. Then: state, parent, nine others, user and system
+    // time.
+    const std::size_t open = std::min(line.size(), line.find('(')), close = line.rfind(')');
+    if (close == line.npos || close < open) continue;
+    std::istringstream rest(line.substr(close + 1));
+    char state = 0;
+    rest >> state;
     std::vector<double> numbers;
-    rest >> word;
     for (double number = 0; numbers.size() < 12 && rest >> number;) numbers.push_back(number);
     if (numbers.size() < 12) continue;
-    const int process = std::atoi(entry.path().filename().c_str());
-    parents[process] = static_cast<int>(numbers[0]);
-    ticks[process] = numbers[10] + numbers[11];
+    const pid_t process = std::atoi(entry.path().filename().c_str());
+    parents[process] = static_cast<pid_t>(numbers[0]);
+    if (state != 'Z' && state != 'X')
+      all.push_back({process, line.substr(open + 1, close - open - 1),
+                     (numbers[10] + numbers[11]) / static_cast<double>(sysconf(_SC_CLK_TCK))});
   }
-  double sum = 0;
-  for (const auto& [process, used] : ticks) {
-    int ancestor = parents[process];
+  std::erase_if(all, [&](const Descendant& one) {
+    pid_t ancestor = parents[one.process];
     while (ancestor > 1 && ancestor != getpid()) ancestor = parents[ancestor];
-    if (ancestor == getpid()) sum += used;
-  }
-  return sum / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return ancestor != getpid();
+  });
+  return all;
 }
 
 std::string growth(const ProcessState& before, const ProcessState& after,

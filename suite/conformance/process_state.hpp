@@ -2,9 +2,12 @@
 // What this process holds, to find what a plugin does not give back.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace breakeven::conformance {
 
@@ -20,8 +23,14 @@ struct ProcessState {
                               std::chrono::milliseconds patience = std::chrono::seconds(2));
 };
 
-// Processor time of all processes that descend from this one.
-double seconds_of_children();
+struct Descendant {
+  pid_t process = 0;
+  std::string name;
+  double seconds = 0;  // of processor time
+};
+
+// The processes that descend from this one and have not ended.
+std::vector<Descendant> descendants();
 
 // What has grown, `3 threads, 1048576 bytes`, ignoring `ignored_bytes` of heap; empty: nothing.
 std::string growth(const ProcessState& before, const ProcessState& after,

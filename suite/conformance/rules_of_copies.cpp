@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <string_view>
 
 #include "suite/conformance/bench.hpp"
@@ -54,13 +55,26 @@ bool try_copy(Bench& bench, const Place& from, const Place& to, std::size_t byte
   all.slice = {.buffer = target.buffer.get(), .offset = 0, .bytes = target.buffer->bytes()};
   zeros.resize(all.slice.bytes);
   bench.write(all, zeros);
-  if (!bench.run(Copy{.to = target.slice, .from = source.slice})) return false;
-  Bytes expected = zeros;
-  std::copy(contents.begin(), contents.end(),
-            expected.begin() + static_cast<std::ptrdiff_t>(target.slice.offset));
+  const auto task = bench.queue().prepare_any(Copy{.to = target.slice, .from = source.slice});
+  if (!task) return false;
   const std::string what = fmt::format("{} bytes from {} to {}", bytes, from.name, to.name);
-  if (bench.read(target) != contents) throw Broken(what + " arrived changed");
-  if (bench.read(all) != expected) throw Broken(what + " changed what lies around them");
+  std::random_device random;
+  // Again where all but a byte of each agree.
+  for (const char* const when : {"", ", once a single byte was another"}) {
+    task->enqueue();
+    bench.queue().synchronize();
+    Bytes expected = zeros;
+    std::copy(contents.begin(), contents.end(),
+              expected.begin() + static_cast<std::ptrdiff_t>(target.slice.offset));
+    if (bench.read(target) != contents)
+      throw Broken(fmt::format("{} arrived changed{}", what, when));
+    if (bench.read(all) != expected) throw Broken(what + " changed what lies around them");
+    Bytes spoilt = contents;
+    spoilt[random() % bytes] ^= std::byte{1};
+    bench.write(target, spoilt);
+    contents[random() % bytes] ^= std::byte{2};
+    bench.write(source, contents);
+  }
   return true;
 }
 
@@ -73,7 +87,7 @@ void copy(Subject& subject) {
   std::size_t supported = 0;
   for (const Place& from : all)
     for (const Place& to : all)
-      for (const std::size_t bytes : {1u, 3u, 64u, 100003u})
+      for (const std::size_t bytes : {1u, 3u, 64u, 257u, 100003u})
         for (const std::size_t offset : {0u, 8u, 24u})
           supported += try_copy(bench, from, to, bytes, offset);
   if (supported == 0) throw NotApplicable("it has no copy");

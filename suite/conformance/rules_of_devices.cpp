@@ -7,12 +7,15 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "suite/conformance/bench.hpp"
 #include "suite/conformance/operations.hpp"
 #include "suite/conformance/rule.hpp"
+#include "suite/measure/device_ceilings.hpp"
 
 namespace breakeven::conformance {
 
@@ -117,6 +120,30 @@ void memory(Subject& subject) {
       }
     }
   }
+}
+
+// As much as the ceilings of a run ask for.
+void free_memory(Subject& subject) {
+  constexpr std::size_t arrays = 4;
+  const auto backend = subject.create();
+  bool told = false;
+  for (Device* const device : backend->devices()) {
+    const std::size_t free = device->info().free_bytes;
+    const std::size_t bytes = std::min(largest_array_bytes(*device), free / 8);
+    if (bytes == 0) continue;
+    told = true;
+    std::vector<std::unique_ptr<Buffer>> held;
+    try {
+      while (held.size() < arrays && (held.empty() || held.back()))
+        held.push_back(device->allocate(bytes, Memory::device));
+    } catch (const std::bad_alloc&) {
+      held.push_back(nullptr);
+    }
+    if (!held.back())
+      throw Broken(
+          fmt::format("{} bytes of device memory were refused where {} were free", bytes, free));
+  }
+  if (!told) throw NotApplicable("its devices do not say what is free");
 }
 
 void out_of_memory(Subject& subject) {

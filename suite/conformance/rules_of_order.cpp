@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <mutex>
+#include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -39,6 +42,22 @@ void repeats(Subject& subject) {
     if (time % 250 != 0) continue;
     bench.queue().synchronize();
     product.require_right(fmt::format("after {} repeats", time).c_str());
+  }
+}
+
+// Places that nobody can know beforehand, while pointers and all other elements stay.
+void inputs(Subject& subject) {
+  constexpr std::size_t n = 211, changes = 12;
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  ExactProduct product(bench, n, 1);
+  std::random_device random;
+  std::string when = "at first";
+  for (std::size_t time = 0; time <= changes; ++time) {
+    product.task().enqueue();
+    bench.queue().synchronize();
+    product.require_right(when.c_str());
+    when = fmt::format("once {} had changed,", product.change_a_place(random()));
   }
 }
 
@@ -78,6 +97,44 @@ void synchronize(Subject& subject) {
     if (again > 0.02)
       throw Broken(fmt::format("a second synchronize waited for another {:.0f} ms", again * 1e3));
   });
+}
+
+// A part of the result is read twice. The shortest first time is held against the longest second
+// one, so that a busy machine alone does not look like work.
+void reading(Subject& subject) {
+  constexpr std::size_t largest = 4096, bytes = 4096;
+  constexpr int times = 5;
+  const auto backend = subject.create();
+  Bench bench(*backend->devices()[0]);
+  double first = 0, second = 0, all = 0, longest = 0;
+  for (std::size_t n = 256; n <= largest && all < 0.03 && longest < 2; n *= 2) {
+    ExactProduct product(bench, n, 1);
+    Operand part;
+    part.slice = product.output().slice;
+    part.slice.bytes = bytes;
+    first = std::numeric_limits<double>::infinity();
+    second = 0;
+    for (int time = 0; time <= times; ++time) {  // the first warms up
+      const auto begin = Time::now();
+      product.task().enqueue();
+      bench.queue().synchronize();
+      const auto done = Time::now();
+      bench.read(part);
+      const double took = seconds_since(done);
+      all = seconds_since(begin);
+      longest = std::max(longest, all);
+      const auto again = Time::now();
+      bench.read(part);
+      if (time == 0) continue;
+      first = std::min(first, took);
+      second = std::max(second, seconds_since(again));
+    }
+  }
+  if (first > 4 * second + 1e-3)
+    throw Broken(fmt::format(
+        "reading {} bytes of a result took {:.1f} ms at least, reading them again {:.3f} ms at "
+        "most: the work was done when it was read",
+        bytes, 1e3 * first, 1e3 * second));
 }
 
 void events(Subject& subject) {
@@ -132,6 +189,22 @@ void sequence(Subject& subject) {
     first.require_right("as the first of a sequence");
     second.require_right("as the second of a sequence");
   }
+
+  // One task twice: what the first time gave is kept elsewhere and wiped out before the second.
+  const Slice output = first.output().slice;
+  const Operand kept = bench.operand(Bytes(output.bytes)),
+                wipe = bench.operand(Bytes(output.bytes));
+  const auto keep = bench.queue().prepare_any(Copy{.to = kept.slice, .from = output});
+  const auto clear = bench.queue().prepare_any(Copy{.to = output, .from = wipe.slice});
+  if (!keep || !clear) return;
+  const std::array twice = {&first.task(), keep.get(), clear.get(), &first.task()};
+  const auto repeated = bench.queue().sequence(twice);
+  if (!repeated) return;
+  first.poison_output();
+  repeated->enqueue();
+  bench.queue().synchronize();
+  first.require_right(bench.read(kept), "the first time in a sequence");
+  first.require_right("as a task that a sequence repeats");
 }
 
 void threads(Subject& subject) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "suite/conformance/bench.hpp"
@@ -110,8 +111,12 @@ bool try_vectors(Bench& bench, const VectorOperation& operation, Type type, std:
 }  // namespace
 
 void gemm(Subject& subject) {
-  constexpr std::array<std::array<std::size_t, 3>, 6> shapes = {
+  using Shape = std::array<std::size_t, 3>;
+  constexpr std::array<Shape, 6> shapes = {
       {{1, 1, 1}, {7, 5, 3}, {1, 17, 33}, {33, 1, 9}, {64, 64, 64}, {65, 127, 31}}};
+  // Off the beaten path: primes, one more than a power of two, a long row, a long column.
+  constexpr std::array<Shape, 4> odd_shapes = {
+      {{257, 257, 257}, {131, 61, 257}, {1, 1021, 263}, {1031, 1, 127}}};
   constexpr std::array<std::pair<double, double>, 3> factors = {{{1, 0}, {2, -1}, {-1, 1}}};
   const auto backend = subject.create();
   Bench bench(*backend->devices()[0]);
@@ -119,24 +124,31 @@ void gemm(Subject& subject) {
   for (const Type type : all_types) {
     for (const Math math : {Math::native, Math::tf32}) {
       if (math == Math::tf32 && type != Type::f32) continue;
-      for (const int transposes : {0, 1, 2, 3})
-        for (const auto& [m, n, k] : shapes)
+      for (const int transposes : {0, 1, 2, 3}) {
+        Gemm gemm{.type = type,
+                  .math = math,
+                  .transpose_a = transposes & 1 ? Transpose::yes : Transpose::no,
+                  .transpose_b = transposes & 2 ? Transpose::yes : Transpose::no};
+        for (const Shape& shape : shapes) {
+          std::tie(gemm.m, gemm.n, gemm.k) = std::tie(shape[0], shape[1], shape[2]);
           for (const std::size_t batch : {1u, 3u})
             for (const auto& [alpha, beta] : factors)
-              for (const std::size_t offset : {0u, 3u})
-                supported +=
-                    try_product(bench,
-                                {.type = type,
-                                 .math = math,
-                                 .transpose_a = transposes & 1 ? Transpose::yes : Transpose::no,
-                                 .transpose_b = transposes & 2 ? Transpose::yes : Transpose::no,
-                                 .m = m,
-                                 .n = n,
-                                 .k = k,
-                                 .batch = batch,
-                                 .alpha = alpha,
-                                 .beta = beta},
-                                offset);
+              for (const std::size_t offset : {0u, 3u}) {
+                gemm.batch = batch;
+                gemm.alpha = alpha;
+                gemm.beta = beta;
+                supported += try_product(bench, gemm, offset);
+              }
+        }
+        if (gemm.transpose_a != gemm.transpose_b) continue;
+        gemm.batch = 1;
+        gemm.alpha = 1;
+        gemm.beta = 0;
+        for (const Shape& shape : odd_shapes) {
+          std::tie(gemm.m, gemm.n, gemm.k) = std::tie(shape[0], shape[1], shape[2]);
+          supported += try_product(bench, gemm, 0);
+        }
+      }
     }
   }
   require_some(supported, "product");
@@ -148,7 +160,7 @@ void vector_operation(const VectorOperation& operation, Subject& subject) {
   Bench bench(*backend->devices()[0]);
   std::size_t supported = 0;
   for (const Type type : all_types)
-    for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u})
+    for (const std::size_t n : {1u, 2u, 7u, 64u, 257u, 1000u, 4097u, 65537u})
       for (const std::size_t offset : {0u, 3u})
         for (const bool other : {false, true})
           supported += try_vectors(bench, operation, type, n, operation.reduces && other ? 3 : 1,
