@@ -76,12 +76,10 @@ TEST_F(Conditions, ADeviceThatSlowsDownDisturbsItsVisitsAndIsLabelled) {
 }
 
 TEST_F(Conditions, APluginThatComputesOtherwiseThanTheOthersHasNoTime) {
-  for (const char* const what : {"denormal-numbers", "priority", "environment"}) {
-    const Report report = measure("disturbs", {"--option", std::string("disturbs.what=") + what});
-    EXPECT_EQ(report.row(0).status(), Status::failed) << what;
-    EXPECT_THAT(std::string(report.row(0).text(Column::reason)), HasSubstr("the plugin changed "));
-    fs::remove(report_);
-  }
+  const Report report = measure("disturbs", {"--option", "disturbs.what=denormal-numbers"});
+  EXPECT_EQ(report.row(0).status(), Status::failed);
+  EXPECT_THAT(std::string(report.row(0).text(Column::reason)),
+              HasSubstr("the plugin changed denormal numbers: kept before, zero now"));
 }
 
 TEST_F(Conditions, ADeviceWithoutMemoryForACeilingHasNoTime) {
