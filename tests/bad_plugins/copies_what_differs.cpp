@@ -26,7 +26,7 @@ class BadQueue final : public zoo::SoundQueue {
 }  // namespace
 
 extern "C" const Manifest breakeven_plugin = {
-    .name = "skips-copies",
+    .name = "copies-what-differs",
     .version = "0.1.0",
     .description = "copies nothing where a few bytes agree already",
     .create = zoo::create_with_queue<BadQueue>,

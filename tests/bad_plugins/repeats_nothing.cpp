@@ -21,7 +21,7 @@ class BadQueue final : public zoo::SoundQueue {
 }  // namespace
 
 extern "C" const Manifest breakeven_plugin = {
-    .name = "drops-repeats",
+    .name = "repeats-nothing",
     .version = "0.1.0",
     .description = "does a task that a sequence repeats only once",
     .create = zoo::create_with_queue<BadQueue>,
