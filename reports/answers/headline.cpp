@@ -383,7 +383,7 @@ Headline headline_of(const Report& report) {
     sweeps = sweeps_of_first_case(report);
   }
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
-    return machine_of(sweep, report) != report.row(0).text(Column::machine);
+    return sweep.machine != report.row(0).text(Column::machine);
   });
   // First where one of the fastest pays off earliest.
   const auto is_fastest = [&](const std::string& device) {

@@ -123,7 +123,7 @@ Crossings crossings_of(std::span<const Report> reports) {
               : fmt::format("{} ({})", machine,
                             std::filesystem::path(report.path()).stem().string()));
       for (const StoredSweep& sweep : sweeps) {
-        if (machine_of(sweep, report) != machine) {
+        if (sweep.machine != machine) {
           continue;
         }
         const auto [one, other] = std::minmax(sweep.names.from, sweep.names.to);

@@ -123,15 +123,11 @@ std::vector<StoredSweep> told_sweeps(const Report& report) {
   std::set<std::array<std::string, 3>> pairs;
   for (StoredSweep& sweep : sweeps) {
     const auto [one, other] = std::minmax(sweep.names.from, sweep.names.to);
-    if (pairs.insert({machine_of(sweep, report), one, other}).second) {
+    if (pairs.insert({sweep.machine, one, other}).second) {
       told.push_back(std::move(sweep));
     }
   }
   return told;
-}
-
-std::string machine_of(const StoredSweep& sweep, const Report& report) {
-  return std::string(report.row(sweep.from_rows[0][0]).text(Column::machine));
 }
 
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep) {
@@ -156,7 +152,7 @@ bool answer_break_even(const Entries& entries, Sentence& sentence) {
   constexpr std::size_t most = 3;
   std::size_t told = 0;
   for (const StoredSweep& sweep : told_sweeps(report)) {
-    if (told < most && machine_of(sweep, report) == machine) {
+    if (told < most && sweep.machine == machine) {
       ++told;
       sentence.next_clause(" ").number(describe(sweep.finding, sweep.names).front(),
                                        telling_rows(sweep));

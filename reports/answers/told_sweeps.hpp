@@ -13,8 +13,6 @@ namespace breakeven {
 // One for each machine and pair of sides, crossings first.
 std::vector<StoredSweep> told_sweeps(const Report& report);
 
-std::string machine_of(const StoredSweep& sweep, const Report& report);
-
 // Those at the ends of the bracket, or of all sizes where there is none.
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep);
 

@@ -203,6 +203,7 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
     sweep.to_rows.push_back(indices_of(to_rows));
     probes.push_back(std::move(probe));
   }
+  sweep.machine = from.second.begin()->second.front().text(Column::machine);
   sweep.finding = finding_of(std::move(probes));
   return sweep;
 }

@@ -28,6 +28,7 @@ struct SweepQuery {
 // Two sides that did the same work at the sizes of one axis, everything else alike.
 struct StoredSweep {
   Names names;
+  std::string machine;
   std::string case_name, type, mode, to_mode;  // mode of the first side, and of the second
   bool is_search = false;                      // the rows of one `find`
   std::string common;  // what else is alike, as `memory=pinned`; may be empty

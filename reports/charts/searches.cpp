@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t most_bands = 4;
 
-std::string machine_of(const StoredSweep& sweep, const Report& report) {
-  return std::string(report.row(sweep.from_rows[0][0]).text(Column::machine));
-}
-
 // `blas:0 passes serial:0`
 std::string passes(const StoredSweep& sweep) {
   const bool to_loses = sweep.finding.changes.back().below == Faster::to;
@@ -51,33 +47,33 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
   for (const auto& curve : sweep.curves) {
     machines.insert(curve.text(Column::machine));
   }
-  std::vector<std::pair<const StoredSweep*, std::string>> found;
+  std::vector<const StoredSweep*> found;
   for (std::size_t i = 0; i < drawing.reports.size(); ++i) {
     for (const auto& stored : drawing.sweeps_in(i, sweep.case_name)) {
-      auto machine = machine_of(stored, drawing.reports[i]);
       if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
           (mode.empty() || stored.mode == mode) && stored.type == type &&
-          stored.names.axis == info(*sweep.axis).name && machines.contains(machine)) {
-        found.emplace_back(&stored, std::move(machine));
+          stored.names.axis == info(*sweep.axis).name && machines.contains(stored.machine)) {
+        found.push_back(&stored);
       }
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.first->is_search && !b.first->is_search;
+    return a->is_search && !b->is_search;
   });
   std::set<std::string> told, modes;
-  for (const auto& [stored, machine] : found) {
+  for (const StoredSweep* const stored : found) {
     modes.insert(stored->mode);
   }
   const bool several_modes = modes.size() > 1;
-  for (const auto& [stored, machine] : found) {
+  for (const StoredSweep* const stored : found) {
     const auto [one, other] = std::minmax(stored->names.from, stored->names.to);
     if (told.size() == most_bands ||
-        !told.insert(fmt::format("{}\n{}\n{}\n{}", machine, stored->mode, one, other)).second) {
+        !told.insert(fmt::format("{}\n{}\n{}\n{}", stored->machine, stored->mode, one, other))
+             .second) {
       continue;
     }
     add_band(chart, stored->finding.low(), stored->finding.high(),
-             fmt::format("{}{}{}, {} to {}", drawing.several_machines ? machine + ": " : "",
+             fmt::format("{}{}{}, {} to {}", drawing.several_machines ? stored->machine + ": " : "",
                          passes(*stored), several_modes ? ", " + stored->mode : "",
                          stored->finding.low(), stored->finding.high()),
              100 + told.size() - 1);
@@ -98,7 +94,7 @@ void draw_search(const Sweep& sweep, Drawing& drawing) {
   const auto sides =
       fmt::format("{}{}{} against {}", found->mode == found->to_mode ? found->mode : "",
                   found->mode == found->to_mode ? ", " : "", found->names.from, found->names.to);
-  const auto machine = drawing.several_machines ? " on " + machine_of(*found, report) : "";
+  const auto machine = drawing.several_machines ? " on " + found->machine : "";
   const auto measure = measure_of(sweep.curves);
   Chart chart{
       free_id(fmt::format("search-{}-{}-{}", sweep.case_name, found->type, sides), drawing.charts),

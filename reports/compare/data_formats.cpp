@@ -103,7 +103,8 @@ std::string as_csv(const Grouped& grouped, const Comparison& comparison) {
 
 std::string as_json(const Grouped& grouped, const Comparison& comparison, int exit_status,
                     const Crossings& crossings) {
-  ordered_json json{{"base", printable(grouped.groups[comparison.base].label)},
+  ordered_json json{{"version", 1},
+                    {"base", printable(grouped.groups[comparison.base].label)},
                     {"groups", ordered_json::array()},
                     {"differences", ordered_json::array()},
                     {"cases", ordered_json::array()},

@@ -108,12 +108,17 @@ std::string as_csv(const Fleet& fleet, const Judgement& judgement) {
 }
 
 std::string as_json(const Fleet& fleet, const Judgement& judgement) {
-  ordered_json json{
-      {"nodes", fleet.collection.nodes.size()}, {"cases", judgement.cases},
-      {"files", fleet.collection.files},        {"skipped_files", fleet.collection.skipped},
-      {"groups", ordered_json::array()},        {"splits", ordered_json::array()},
-      {"take_out", judgement.nodes_out(fleet)}, {"exclude", exclude_line(fleet, judgement)},
-      {"notes", fleet.collection.notes},        {"exit_status", exit_status(fleet, judgement)}};
+  ordered_json json{{"version", 1},
+                    {"nodes", fleet.collection.nodes.size()},
+                    {"cases", judgement.cases},
+                    {"files", fleet.collection.files},
+                    {"skipped_files", fleet.collection.skipped},
+                    {"groups", ordered_json::array()},
+                    {"splits", ordered_json::array()},
+                    {"take_out", judgement.nodes_out(fleet)},
+                    {"exclude", exclude_line(fleet, judgement)},
+                    {"notes", fleet.collection.notes},
+                    {"exit_status", exit_status(fleet, judgement)}};
   for (const auto& group : judgement.groups) {
     ordered_json nodes = ordered_json::array(), verdicts = nodes;
     for (std::size_t i = 0; i < group.nodes.size(); ++i) {

@@ -69,7 +69,8 @@ std::string as_json(const History& history, const Findings& findings) {
                       {"status", name(series.points.back().worst)},
                       {"reason", series.points.back().reason}});
   }
-  const ordered_json json{{"machines", history.machines},
+  const ordered_json json{{"version", 1},
+                          {"machines", history.machines},
                           {"runs", history.runs},
                           {"series", history.series.size()},
                           {"judged", findings.judged},

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "reports/answers/headline.hpp"
 #include "reports/answers/overview.hpp"
 #include "reports/answers/told_sweeps.hpp"
+#include "reports/break_even/finding_formats.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/table.hpp"
 
@@ -62,47 +62,10 @@ json answers_json(const std::vector<Answer>& answers, const Report& report) {
   return all;
 }
 
-const char* kind_name(Finding::Kind kind) {
-  switch (kind) {
-    case Finding::Kind::bracket:
-      return "bracket";
-    case Finding::Kind::band:
-      return "band";
-    case Finding::Kind::none:
-      return "none";
-    case Finding::Kind::tie:
-      return "tie";
-    case Finding::Kind::undecided:
-      return "undecided";
-  }
-  return "undecided";
-}
-
 json break_even_json(const Report& report) {
   json all = json::array();
   for (const auto& sweep : told_sweeps(report)) {
-    json sizes = json::array();
-    for (const auto& probe : sweep.finding.probes) {
-      sizes.push_back({{"size", probe.size},
-                       {"from_ns", probe.from_ns},
-                       {"to_ns", probe.to_ns},
-                       {"faster", text_of(probe.faster)},
-                       {"ratio", std::exp(probe.log_ratio)},
-                       {"ratio_low", std::exp(probe.low)},
-                       {"ratio_high", std::exp(probe.high)}});
-    }
-    json one{{"machine", machine_of(sweep, report)},
-             {"from", sweep.names.from},
-             {"to", sweep.names.to},
-             {"axis", sweep.names.axis},
-             {"kind", kind_name(sweep.finding.kind)},
-             {"searched", sweep.is_search},
-             {"sizes", std::move(sizes)}};
-    if (!sweep.finding.changes.empty()) {
-      one["low"] = sweep.finding.low();
-      one["high"] = sweep.finding.high();
-    }
-    all.push_back(std::move(one));
+    all.push_back(finding_json(sweep));
   }
   return all;
 }
@@ -215,7 +178,7 @@ std::string report_json(const PageContent& content) {
   for (const auto& remark : content.remarks) {
     remarks.push_back({{"tone", tone_name(remark.tone)}, {"text", remark.text}});
   }
-  const json all{{"reports", std::move(reports)}, {"remarks", std::move(remarks)}};
+  const json all{{"version", 1}, {"reports", std::move(reports)}, {"remarks", std::move(remarks)}};
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

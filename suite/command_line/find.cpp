@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <utility>
 
-#include "reports/break_even/stored_sweep.hpp"
+#include "reports/break_even/finding_formats.hpp"
 #include "reports/schema/schema.hpp"
+#include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/find_view.hpp"
 #include "suite/command_line/invocation.hpp"
@@ -30,17 +32,17 @@
 namespace breakeven {
 namespace {
 
-struct Options {
+struct FindCommand {
   breakeven::Search plugins;
   ContestOptions contest;
   Invocation invocation;
   double budget = 25;  // seconds
   std::optional<std::uint64_t> seed;
-  std::string out, from_report;
+  std::string out, from_report, format, export_to, export_as;
   bool resume = false, resume_anyway = false, type_said = false;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* find_examples = R"(
 Examples:
   breakeven find --from serial --to blas                   from which n does the second pay off?
   breakeven find --from serial --to blas --mode offload-always --type f64 --range 8:4096
@@ -48,7 +50,10 @@ Examples:
   breakeven find --case transfer --direction h2d --from serial --from-memory pageable --to-memory pinned
   breakeven find --case norm-log --axis count --size 100 --range 1:1000 --from serial
                  --from-mode log-each --to-mode log-once
-  breakeven find --from-report run.csv --from serial --to blas   what a stored sweep says)";
+  breakeven find --from-report run.csv --from serial --to blas   what a stored sweep says
+  breakeven find --from serial --to blas --export blas.env       BREAKEVEN_MATMUL_F32_N=100, for a program
+  breakeven find --case mlp-jacobian --mode batched --from serial --to cublas
+                 --export offload.h --export-as MIN_BATCH        the same as a C header; FILE.json for JSON)";
 
 // The first number of `8:8192` and the second.
 std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {
@@ -70,8 +75,8 @@ void print_models(std::FILE* stream, const Names& names, const std::vector<Obser
   }
 }
 
-void print_finding(std::FILE* stream, const Finding& finding, const Names& names,
-                   const std::vector<Observation>& from, const std::vector<Observation>& to) {
+void print_finding(std::FILE* stream, const StoredSweep& sweep) {
+  const auto& [finding, names] = std::tie(sweep.finding, sweep.names);
   const std::size_t width = is_terminal(stream) ? terminal_width(stream) : SIZE_MAX;
   fmt::print(stream, "{}\n", probe_table(finding, names, shows_colour(stream), width));
   Style style = Style::bold;
@@ -79,10 +84,10 @@ void print_finding(std::FILE* stream, const Finding& finding, const Names& names
     fmt::print(stream, "{}\n",
                styled(line, std::exchange(style, Style::plain), shows_colour(stream)));
   }
-  if (const std::string why = explain(finding, names, from, to); !why.empty()) {
+  if (const std::string why = explain(finding, names, sweep.from, sweep.to); !why.empty()) {
     fmt::print(stream, "Why: {}.\n", why);
   }
-  print_models(stream, names, from, to);
+  print_models(stream, names, sweep.from, sweep.to);
 }
 
 // What the search measured, with the work that its rows tell.
@@ -128,7 +133,56 @@ class Observations {
   std::map<std::size_t, Work> work_;
 };
 
-int find_in_report(const Options& options) {
+FindingFormat format_of(const FindCommand& options) {
+  const auto ends = [&](const char* text) { return options.export_to.ends_with(text); };
+  if (options.format == "json" || (options.format.empty() && ends(".json"))) {
+    return FindingFormat::json;
+  }
+  if (options.format == "header" || (options.format.empty() && (ends(".h") || ends(".hpp")))) {
+    return FindingFormat::header;
+  }
+  return FindingFormat::env;
+}
+
+// Whether standard output is for a program.
+bool exports_to_output(const FindCommand& options) {
+  return options.export_to == "-" || (options.export_to.empty() && !options.format.empty());
+}
+
+void export_findings(const FindCommand& options, std::span<const StoredSweep> sweeps) {
+  if (options.export_to.empty() && options.format.empty()) {
+    return;
+  }
+  const std::string text = findings_text(format_of(options), sweeps, options.export_as);
+  if (sweeps.size() == 1 && !pays_off_from(sweeps[0].finding)) {
+    fmt::print(stderr, "nothing to set: there is no size from which on {} is known to be faster\n",
+               sweeps[0].names.to);
+  }
+  if (exports_to_output(options)) {
+    std::cout << text;
+    return flush_standard_output();
+  }
+  write_whole_file(options.export_to, text);
+}
+
+// What cannot be exported is told before anything is measured.
+void require_exportable(const FindCommand& options) {
+  const bool wanted = !options.export_to.empty() || !options.format.empty();
+  if (!options.export_as.empty()) {
+    if (!wanted) {
+      throw UsageError("--export-as needs --export FILE or --format");
+    }
+    require_setting_name(options.export_as);
+  }
+  if (exports_to_output(options) && options.out == "-") {
+    throw UsageError("--out - and --export - both want standard output; give one of them a file");
+  }
+  if (!options.export_to.empty() && !exports_to_output(options)) {
+    require_not_an_input(options.export_to, std::array{options.out, options.from_report});
+  }
+}
+
+int find_in_report(const FindCommand& options) {
   SweepQuery query;
   query.case_name = options.contest.case_name;
   const SideOptions &from = options.contest.from, &to = options.contest.to;
@@ -154,16 +208,18 @@ int find_in_report(const Options& options) {
         fmt::format("{} holds no two sides of {}{} that share two sizes and match --from and --to",
                     options.from_report, query.case_name, over));
   }
+  std::FILE* const talk = exports_to_output(options) ? stderr : stdout;
   for (const StoredSweep& sweep : sweeps) {
-    const std::string_view machine = report.row(sweep.from_rows[0][0]).text(Column::machine);
-    fmt::print("{} {}{}: {} against {}{}{}{}\n", sweep.case_name, sweep.type,
+    fmt::print(talk, "{} {}{}: {} against {}{}{}{}\n", sweep.case_name, sweep.type,
                sweep.mode == sweep.to_mode ? fmt::format(" {}", sweep.mode) : "", sweep.names.from,
-               sweep.names.to, report.machines().size() > 1 ? fmt::format(" on {}", machine) : "",
+               sweep.names.to,
+               report.machines().size() > 1 ? fmt::format(" on {}", sweep.machine) : "",
                sweep.is_search ? ", searched" : "",
                sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
-    print_finding(stdout, sweep.finding, sweep.names, sweep.from, sweep.to);
-    fmt::print("\n");
+    print_finding(talk, sweep);
+    fmt::print(talk, "\n");
   }
+  export_findings(options, sweeps);
   return 0;
 }
 
@@ -176,7 +232,7 @@ std::map<std::string, unsigned> count_rounds(const EarlierPart& earlier) {
   return rounds;
 }
 
-int find_live(Options& options) {
+int find_live(FindCommand& options) {
   Row context = row_context(options.invocation);
   const Registry registry = Registry::find(options.plugins);
   registry.require_known(options.plugins.settings);
@@ -210,7 +266,7 @@ int find_live(Options& options) {
   context.set(Column::resumed, is_first ? 0 : earlier.resumed + 1);
 
   const Names names{contest.name(contest.from), contest.name(contest.to), contest.axis};
-  std::FILE* const talk = options.out == "-" ? stderr : stdout;
+  std::FILE* const talk = options.out == "-" || exports_to_output(options) ? stderr : stdout;
   warn_where_busy(stderr);
   fmt::print(talk, "{}\n\n", contest.title());
   std::fflush(talk);
@@ -241,17 +297,27 @@ int find_live(Options& options) {
     fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), file.path());
     throw;
   }
-  print_finding(talk, finding, names, observations.of(finding, &Probe::from_ns),
-                observations.of(finding, &Probe::to_ns));
-  fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", finding.probes.size(),
+  StoredSweep found;
+  found.names = names;
+  found.machine = context.text(Column::machine);
+  found.case_name = options.contest.case_name;
+  found.type = contest.type();
+  found.mode = contest.from.key.mode, found.to_mode = contest.to.key.mode;
+  found.is_search = true;
+  found.finding = std::move(finding);
+  found.from = observations.of(found.finding, &Probe::from_ns);
+  found.to = observations.of(found.finding, &Probe::to_ns);
+  print_finding(talk, found);
+  fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", found.finding.probes.size(),
              duel.spent(), file.path());
+  export_findings(options, std::array{std::move(found)});
   return live.any_failed() ? 1 : 0;
 }
 
 }  // namespace
 
 void add_find(CLI::App& program, int& status) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FindCommand>();
   ContestOptions& contest = options->contest;
   CLI::App* const command = program.add_subcommand(
       "find", "Find the size from which one backend, device or mode beats another, and why");
@@ -311,14 +377,25 @@ void add_find(CLI::App& program, int& status) {
                                       "--resume", "--resume-anyway", "--seed"}) {
     from_report->excludes(command->get_option(measuring));
   }
+  command
+      ->add_option("--format", options->format,
+                   "Of what --export writes: env, header or json (default: as FILE ends); without "
+                   "--export on standard output")
+      ->check(CLI::IsMember({"env", "header", "json"}));
+  command->add_option("--export", options->export_to,
+                      "FILE for a program: the bracket as environment variables, .h a C header, "
+                      ".json all that was found; - for standard output");
+  command->add_option("--export-as", options->export_as,
+                      "NAME of the variable (default: as BREAKEVEN_MATMUL_F32_N)");
   options->invocation.add_options(*command);
-  command->footer(examples);
+  command->footer(find_examples);
   add_search_options(*command, options->plugins);
   command->callback([options, command, &status] {
     static constexpr std::array changing_rows = {
         "--case",    "--from",        "--to",        "--mode",      "--from-mode",
         "--to-mode", "--from-memory", "--to-memory", "--direction", "--type",
         "--axis",    "--range",       "--size"};
+    require_exportable(*options);
     options->type_said = command->get_option("--type")->count() > 0;
     options->invocation.take("breakeven find", *command, changing_rows, options->plugins.settings);
     status = options->from_report.empty() ? find_live(*options) : find_in_report(*options);

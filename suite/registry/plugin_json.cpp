@@ -114,7 +114,7 @@ void from_json(const json& from, Plugin& plugin) {
 }
 
 void to_json(json& to, const Registry& registry) {
-  to = {{"plugins", json::array()}};
+  to = {{"version", 1}, {"plugins", json::array()}};
   for (const Plugin& plugin : registry.plugins()) to["plugins"].push_back(plugin);
 }
 

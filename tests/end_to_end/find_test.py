@@ -2,8 +2,10 @@
 """`breakeven find`, from the command line to the CSV and back."""
 
 import collections
+import json
 import os
 import signal
+import subprocess
 import time
 import unittest
 
@@ -69,6 +71,25 @@ class Search(ProgramTest):
         self.assertEqual(len(found), 1, done.stdout)
         self.assertIn(found[0], again.stdout)
 
+    def test_leaves_the_bracket_for_programs(self):
+        done = self.run_program(*SHORT, "--out", "a.csv", "--budget", "15", "--export", "a.env",
+                                "--export-as", "MIN_N")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "a.env").read_text()
+        told = [line for line in done.stdout.splitlines() if "faster" in line and "=" in line]
+        self.assertIn(f"# {told[0]}\n", text)
+        stored = ("find", "--case", "matmul", "--from-report", "a.csv")
+        done = self.run_program(*stored, "--format", "json", "--export-as", "MIN_N")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        size = document["settings"]["MIN_N"]
+        set_here = dict(line.split("=") for line in text.splitlines() if line[0] != "#")
+        self.assertEqual(set_here.get("MIN_N"), size and str(size))
+        self.run_program(*stored, "--export", "a.h")
+        compiled = subprocess.run(["cc", "-fsyntax-only", "-Wall", "-Werror", "-x", "c", "a.h"],
+                                  cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+
     def test_writes_nothing_but_the_csv_to_standard_output_when_asked(self):
         done = self.run_program(*SHORT, "--out", "-", "--budget", "5")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -116,6 +137,10 @@ class Search(ProgramTest):
         self.assert_refused("find", "--case", "dispatch", "--from", "serial", "--to-mode",
                             "queued", saying="no size to search over")
         self.assert_refused("find", "--from-report", "none.csv", saying="none.csv")
+        self.assert_refused(*COPIES, "--export-as", "N", saying="--export-as needs --export")
+        self.assert_refused(*COPIES, "--export", "a.env", "--export-as", "1-N",
+                            saying="no name of a variable")
+        self.assert_refused(*COPIES, "--export", "-", "--out", "-", saying="standard output")
         self.assert_refused("find", "--from-report", "none.csv", "--out", "b.csv",
                             saying="--from-report excludes --out")
 

@@ -20,10 +20,6 @@
 namespace breakeven::drawing {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
 std::vector<Report> report_of(const std::vector<SyntheticRun>& runs) {
   std::vector<Row> rows;
   for (const auto& run : runs) {

@@ -48,10 +48,6 @@ Result compare_runs(const std::vector<SyntheticRun>& runs, const ComparisonOptio
   return {std::move(grouped), std::move(comparison)};
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
 TEST(Comparison, a_slowdown_on_one_machine_is_a_regression) {
   const auto result = compare_runs({quiet_run("a", 1, 1), quiet_run("b", 1.05, 2)});
   ASSERT_EQ(result.comparison.cases.size(), 3);

@@ -22,7 +22,7 @@ SyntheticRun run_of(const std::string& run_id, double slowdown, std::uint64_t se
   return run;
 }
 
-struct Result {
+struct Compared {
   Grouped grouped;
   ComparisonOptions options;
   Comparison comparison;
@@ -30,20 +30,20 @@ struct Result {
   std::string text(Style style = {}) const { return as_text(grouped, comparison, options, style); }
 };
 
-Result compared(const std::vector<SyntheticRun>& runs, const std::string& by = "file",
-                const std::set<std::string>& expected = {}) {
+Compared compared(const std::vector<SyntheticRun>& runs, const std::string& by = "file",
+                  const std::set<std::string>& expected = {}) {
   std::vector<Report> reports;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     reports.push_back(Report::parse(synthetic_report(runs[i]),
                                     std::string(1, static_cast<char>('a' + i)) + ".csv"));
   }
-  Result result{group_rows(reports, by, [](std::string_view) { return true; }), {}, {}};
+  Compared result{group_rows(reports, by, [](std::string_view) { return true; }), {}, {}};
   result.options.expected = expected;
   result.comparison = compare(result.grouped, result.options);
   return result;
 }
 
-Result slower_by_half() {
+Compared slower_by_half() {
   return compared({run_of("1", 1, 1), run_of("2", 1.5, 2)});
 }
 
@@ -55,10 +55,6 @@ std::string line_with(const std::string& text, std::string_view part) {
     }
   }
   return "";
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
 }
 
 SyntheticRun with_flags(SyntheticRun run, const std::string& flags) {
@@ -178,6 +174,7 @@ TEST(CompareText, a_cell_cannot_break_a_markdown_table_or_steer_a_terminal) {
 TEST(CompareJson, has_groups_differences_cases_means_and_the_exit_status) {
   const auto result = slower_by_half();
   const auto json = nlohmann::json::parse(as_json(result.grouped, result.comparison, 1));
+  EXPECT_EQ(json.at("version"), 1);
   EXPECT_EQ(json.at("exit_status"), 1);
   EXPECT_EQ(json.at("base"), "a");
   EXPECT_EQ(json.at("groups")[1].at("judged"), true);

@@ -15,10 +15,6 @@
 namespace breakeven {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
@@ -331,6 +327,9 @@ TEST(OtherFormats, tell_the_headline_and_the_bracket) {
   const auto& point = json["reports"][0]["break_even"][0];
   EXPECT_EQ(point["low"], 64);
   EXPECT_EQ(point["high"], 128);
+  EXPECT_EQ(point["pays_off_from"], 128);
+  EXPECT_EQ(point["case"], "matmul");
+  EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["reports"][0]["headline"]["title"], "fast beats serial from n = 128 on");
   const auto& facts = json["reports"][0]["headline"]["facts"];
   EXPECT_EQ(facts.size(), 5);

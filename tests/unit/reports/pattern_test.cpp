@@ -8,7 +8,7 @@
 namespace breakeven {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string what_is_wrong_with(const std::string& text) {
   try {
     Pattern("--filter", text);
   } catch (const std::invalid_argument& error) {
@@ -28,11 +28,12 @@ TEST(PatternOfAUser, takes_any_name) {
 }
 
 TEST(PatternOfAUser, that_is_none_is_refused_in_one_line) {
-  EXPECT_EQ(refusal("("), "--filter '(' is not a regular expression: missing ): (");
+  EXPECT_EQ(what_is_wrong_with("("), "--filter '(' is not a regular expression: missing ): (");
   for (const auto* lacking : {"(?=serial)", "(?!blas)", "(a)\\1"}) {
-    EXPECT_NE(refusal(lacking).find("look-ahead, look-behind and back-references are not known"),
+    EXPECT_NE(what_is_wrong_with(lacking).find(
+                  "look-ahead, look-behind and back-references are not known"),
               std::string::npos)
-        << refusal(lacking);
+        << what_is_wrong_with(lacking);
   }
 }
 

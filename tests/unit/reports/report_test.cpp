@@ -43,10 +43,6 @@ std::string only_note(const Report& report) {
   return report.notes().empty() ? "" : report.notes()[0].text;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
 TEST(Report, an_interval_needs_six_visits) {
   auto rows = synthetic_rows(three_rows());
   rows[0].set(Column::n_visits, 6);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/schema/schema.hpp"
@@ -30,6 +31,10 @@ std::vector<Row> synthetic_rows(const SyntheticRun& run);
 std::string csv(const std::vector<Row>& rows);
 inline std::string synthetic_report(const SyntheticRun& run) {
   return csv(synthetic_rows(run));
+}
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
 }
 
 }  // namespace breakeven
