@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by CPack between installing and packing: puts the shared libraries that the program and its
 # plugins need into lib/breakeven. The machine provides glibc, the NVIDIA driver and the CUDA toolkit.
+if(CPACK_GENERATOR STREQUAL "DEB")
+  return()  # its libraries are packages
+endif()
 set(root "${CPACK_TEMPORARY_INSTALL_DIRECTORY}")
-file(GLOB plugins "${root}/lib/breakeven/plugins/*.so")
+file(GLOB plugins "${root}/lib/breakeven/plugins/*.so" "${root}/lib/breakeven/plugins/*/*.so")
 set(CMAKE_GET_RUNTIME_DEPENDENCIES_PLATFORM linux+elf)
 set(CMAKE_GET_RUNTIME_DEPENDENCIES_TOOL objdump)
 file(GET_RUNTIME_DEPENDENCIES
