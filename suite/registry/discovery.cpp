@@ -14,15 +14,33 @@ namespace {
 namespace fs = std::filesystem;
 
 void add(std::vector<Candidate>& found, const fs::path& path, std::string source) {
-  std::error_code unknown;
-  fs::path resolved = fs::canonical(path, unknown);
-  if (unknown) resolved = path;
+  std::error_code error;
+  fs::path resolved = fs::canonical(path, error);
+  if (error) resolved = path;
   if (std::ranges::find(found, resolved, &Candidate::resolved) != found.end()) return;
   found.push_back({.path = path, .resolved = resolved, .source = std::move(source)});
 }
 
 bool is_plugin_name(const std::string& name) {
   return name.ends_with(".so") && !name.starts_with('.') && !name.starts_with("lib");
+}
+
+bool is_x86_64_v4() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+// The file, or the one of the same name for processors that are wider, where this is one.
+fs::path for_this_processor(const fs::path& path) {
+  const fs::path wide = path.parent_path() / "x86-64-v4" / path.filename();
+  std::error_code error;
+  return is_x86_64_v4() && fs::is_regular_file(wide, error) ? wide : path;
 }
 
 // False: there is no such folder, or it may not be read.
@@ -36,7 +54,7 @@ bool add_folder(std::vector<Candidate>& found, const fs::path& folder) {
   if (error == std::errc::too_many_files_open) throw std::system_error(error, folder.string());
   if (error) return false;
   std::ranges::sort(paths);
-  for (const fs::path& path : paths) add(found, path, folder.string());
+  for (const fs::path& path : paths) add(found, for_this_processor(path), folder.string());
   return true;
 }
 

@@ -26,8 +26,9 @@ std::filesystem::path program_file();
 std::vector<std::filesystem::path> search_path_folders(std::string_view search_path);
 
 // A folder's plugins are its `*.so`, by name; names that start with a dot, or with `lib` (a
-// plugin's own libraries), are not. A file found twice counts once. Throws std::invalid_argument
-// with the line for the user.
+// plugin's own libraries), are not. One in the subfolder `x86-64-v4` takes the place of its
+// namesake where the processor is that wide. A file found twice counts once. Throws
+// std::invalid_argument with the line for the user.
 std::vector<Candidate> discover(std::span<const std::filesystem::path> files,
                                 std::span<const std::filesystem::path> folders,
                                 std::string_view search_path,

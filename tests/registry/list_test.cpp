@@ -32,6 +32,7 @@ const std::map<std::string, json>& animals() {
     const auto list =
         breakeven({"list", "--json", "--plugin-dir", zoo().string(), "--probe-limit", "3"});
     const json answer = json::parse(list.output);
+    EXPECT_EQ(answer["version"], 1);
     std::map<std::string, json> plugins;
     for (const json& plugin : answer["plugins"]) {
       const fs::path path = plugin["path"].get<std::string>();
@@ -337,6 +338,26 @@ TEST(Variant, OfAFileThatIsNamedOtherwiseIsNotUsable) {
   EXPECT_EQ(told["plugins"][1]["name"], "other@late");
   EXPECT_EQ(told["plugins"][1]["reason"],
             "the file is named otherwise than its backend 'wants-environment'");
+}
+
+TEST(Folder, HasTheWiderFileOfANameWhereTheProcessorIsThatWide) {
+  std::ifstream processor("/proc/cpuinfo");
+  const std::string facts{std::istreambuf_iterator<char>(processor), {}};
+  const auto lacks = [&](const char* flag) { return facts.find(flag) == facts.npos; };
+  const bool is_wide = !lacks("avx512f") && !lacks("avx512bw") && !lacks("avx512cd") &&
+                       !lacks("avx512dq") && !lacks("avx512vl");
+  const auto folder = fs::temp_directory_path() / ("widths-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "x86-64-v4");
+  fs::copy_file(zoo() / "sound.so", folder / "sound.so");
+  fs::copy_file(zoo() / "sound.so", folder / "x86-64-v4" / "sound.so");
+  fs::copy_file(zoo() / "sound.so", folder / "x86-64-v4" / "alone.so");
+  const auto list = breakeven({"list", "--json", "--plugin-dir", folder.string()});
+  fs::remove_all(folder);
+  std::vector<std::string> found;
+  for (const json& plugin : json::parse(list.output)["plugins"])
+    if (plugin["source"] == folder.string()) found.push_back(plugin["path"]);
+  const auto expected = is_wide ? folder / "x86-64-v4/sound.so" : folder / "sound.so";
+  EXPECT_EQ(found, std::vector<std::string>{expected.string()});
 }
 
 TEST(Variant, OfWhatDoesNotExistIsRefused) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# add_kokkos_flavour(openmp|cuda CMAKE_ARGS...) builds plugin/ once, as an outside author would: a
-# project of its own that finds the installed SDK. Kokkos is the installed one of
+# add_kokkos_flavour(openmp|cuda FOLDER CMAKE_ARGS...) builds plugin/ once, as an outside author would: a
+# project of its own that finds the installed SDK. FOLDER, empty or of those below plugins/ that are for some
+# processors only, is where it goes. Kokkos is the installed one of
 # kokkos_FLAVOUR_ROOT, else kokkos_SOURCE.
 include(ExternalProject)
 
@@ -12,9 +13,14 @@ add_custom_command(OUTPUT "${kokkos_sdk}.installed" VERBATIM
   DEPENDS ${sdk_files} COMMENT "Installing the plugin SDK for the Kokkos plugins")
 add_custom_target(kokkos_sdk DEPENDS "${kokkos_sdk}.installed")
 
-function(add_kokkos_flavour flavour)
+function(add_kokkos_flavour flavour folder)
+  set(name "${flavour}")
+  if(folder)
+    string(APPEND BREAKEVEN_PLUGIN_OUTPUT_DIRECTORY "/${folder}")
+    string(MAKE_C_IDENTIFIER "${flavour}_${folder}" name)
+  endif()
   set(file "${BREAKEVEN_PLUGIN_OUTPUT_DIRECTORY}/kokkos-${flavour}.so")
-  set(binary "${PROJECT_BINARY_DIR}/kokkos/${flavour}")
+  set(binary "${PROJECT_BINARY_DIR}/kokkos/${name}")
   # Paths relative to the build tree let ccache serve any other clone; nvcc_wrapper reads the rest.
   set(environment ${CMAKE_COMMAND} -E env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}"
     "NVCC_WRAPPER_DEFAULT_COMPILER=${CMAKE_CXX_COMPILER}")
@@ -31,7 +37,7 @@ function(add_kokkos_flavour flavour)
   # Both are given, so that a build folder forgets the Kokkos it had before.
   list(APPEND cache "-DKokkos_ROOT:PATH=${kokkos_${flavour}_ROOT}"
     "-DKOKKOS_SOURCE:PATH=${kokkos_SOURCE}")
-  ExternalProject_Add(plugin_kokkos_${flavour}
+  ExternalProject_Add(plugin_kokkos_${name}
     SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/plugin" BINARY_DIR "${binary}" PREFIX "${binary}/step"
     CONFIGURE_COMMAND ${environment} ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
       -S <SOURCE_DIR> -B <BINARY_DIR> --no-warn-unused-cli
@@ -40,5 +46,5 @@ function(add_kokkos_flavour flavour)
     BUILD_COMMAND ${environment} ${CMAKE_COMMAND} --build <BINARY_DIR>
     INSTALL_COMMAND "" TEST_COMMAND "" BUILD_ALWAYS ON BUILD_BYPRODUCTS "${file}"
     USES_TERMINAL_CONFIGURE ON USES_TERMINAL_BUILD ON DEPENDS kokkos_sdk)
-  install(PROGRAMS "${file}" DESTINATION lib/breakeven/plugins)
+  install(PROGRAMS "${file}" DESTINATION lib/breakeven/plugins/${folder})
 endfunction()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kokkos::kokkos for FLAVOUR: the installed package of Kokkos_ROOT, else built here from KOKKOS_SOURCE.
-# PROCESSOR: native or x86-64-v3 (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
+# PROCESSOR: native, x86-64-v3 or x86-64-v4 (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
 
 # auto: the first GPU of this machine, else Hopper 9.0.
 function(detect_gpu out)
@@ -49,6 +49,8 @@ if(FLAVOUR STREQUAL "openmp")
   set(Kokkos_ENABLE_OPENMP ON)
   if(PROCESSOR STREQUAL "native")
     set(Kokkos_ARCH_NATIVE ON)
+  elseif(PROCESSOR STREQUAL "x86-64-v4")
+    set(Kokkos_ARCH_SKX ON)
   else()
     set(Kokkos_ARCH_HSW ON)
   endif()
