@@ -157,15 +157,15 @@ unsigned Hardware::vector_width(Type type_of_elements) const noexcept {
 }
 
 cl_program Hardware::kernels(Type element, const std::string& more) {
-  const std::string options = type_options(element, vector_width(element)) + " " + more;
+  const std::string build_options = type_options(element, vector_width(element)) + " " + more;
   const std::lock_guard lock(mutex_);
-  Program& program = programs_[options];
+  Program& program = programs_[build_options];
   if (program) return program.get();
   const char* const source = kernel_source;
   Program made(
       make<clCreateProgramWithSource>(context, 1u, const_cast<const char**>(&source), nullptr));
   const cl_int status =
-      call<clBuildProgram>(made.get(), 1u, &id, options.c_str(), nullptr, nullptr);
+      call<clBuildProgram>(made.get(), 1u, &id, build_options.c_str(), nullptr, nullptr);
   if (status == CL_BUILD_PROGRAM_FAILURE) {
     std::size_t bytes = 0;
     run<clGetProgramBuildInfo>(made.get(), id, CL_PROGRAM_BUILD_LOG, 0u, nullptr, &bytes);

@@ -14,7 +14,7 @@
 namespace breakeven {
 namespace {
 
-constexpr double near = 2;              // times the ends: where the models must fit
+constexpr double neighbourhood = 2;     // times the ends: where the models must fit
 constexpr double largest_error = 0.15;  // of the modelled log ratio at the ends
 constexpr double worth_naming = 0.2;    // of all that is paid, or saved
 constexpr double step = 0.05;           // that the time falls by, or rises beyond the work
@@ -79,7 +79,7 @@ std::string saved_words(Part part, const Costs& saves, const Costs& other) {
 }
 
 // One side of the crossing and what it takes.
-struct Side {
+struct Contender {
   const std::string& name;
   const std::vector<Observation>& times;
 };
@@ -126,7 +126,7 @@ double growth_of_work(const Observation& before, const Observation& after) {
 
 // A side whose time changes between the two sizes as no amount of work explains, so that without it
 // the other side would have kept its place: another kernel, more threads, a cache that is full.
-std::string step_words(const Change& change, const Side& late, const Side& early,
+std::string step_words(const Change& change, const Contender& late, const Contender& early,
                        const std::string& axis) {
   const Observation *const late_before = at_size(late.times, change.low),
                            *const late_after = at_size(late.times, change.high),
@@ -159,8 +159,8 @@ std::string step_words(const Change& change, const Side& late, const Side& early
 }
 
 // What the side that wins from `size` on gains there, by the sizes from there on alone.
-std::string gain_after(std::size_t size, const Side& late, const Side& early) {
-  const auto from_there = [&](const Side& side) {
+std::string gain_after(std::size_t size, const Contender& late, const Contender& early) {
+  const auto from_there = [&](const Contender& side) {
     std::vector<Observation> times;
     std::copy_if(side.times.begin(), side.times.end(), std::back_inserter(times),
                  [&](const Observation& one) { return one.size >= size; });
@@ -194,9 +194,9 @@ std::string explain(const Finding& finding, const Names& names,
   }
   const Change& change = finding.changes.front();
   const bool from_is_below = change.below == Faster::from;
-  const Side first{names.from, from}, second{names.to, to};
-  const Side& late = from_is_below ? second : first;  // wins above
-  const Side& early = from_is_below ? first : second;
+  const Contender first{names.from, from}, second{names.to, to};
+  const Contender& late = from_is_below ? second : first;  // wins above
+  const Contender& early = from_is_below ? first : second;
 
   if (std::string words = step_words(change, late, early, names.axis); !words.empty()) {
     return words + gain_after(change.high, late, early);
@@ -207,8 +207,8 @@ std::string explain(const Finding& finding, const Names& names,
   if (!late_model || !early_model || at == nullptr || below == nullptr) {
     return "too few sizes to tell overhead, bandwidth and rate apart";
   }
-  const auto low = static_cast<std::size_t>(static_cast<double>(change.low) / near);
-  const auto high = static_cast<std::size_t>(static_cast<double>(change.high) * near);
+  const auto low = static_cast<std::size_t>(static_cast<double>(change.low) / neighbourhood);
+  const auto high = static_cast<std::size_t>(static_cast<double>(change.high) * neighbourhood);
   for (const auto& [model, side] :
        {std::pair(&*late_model, &late), std::pair(&*early_model, &early)}) {
     if (!model->fits(low, high)) {

@@ -47,10 +47,10 @@ mode_t permissions(const std::string& target) {
 }  // namespace
 
 void write_whole_file(const std::string& path, std::string_view text) {
-  std::error_code unknown;
-  const auto resolved = fs::canonical(path, unknown);  // a link stays a link
-  const std::string target = unknown ? path : resolved.string();
-  if (fs::exists(target, unknown) && !fs::is_regular_file(target, unknown)) {
+  std::error_code failed;
+  const auto resolved = fs::canonical(path, failed);  // a link stays a link
+  const std::string target = failed ? path : resolved.string();
+  if (fs::exists(target, failed) && !fs::is_regular_file(target, failed)) {
     return write_to(target, text, path);
   }
   std::string partial = target + ".XXXXXX";

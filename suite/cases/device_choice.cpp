@@ -22,7 +22,7 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> all_modes{"try-gpu", "try-gpu:1", "all-gpus"};
+constexpr std::array<std::string_view, 3> device_choice_modes{"try-gpu", "try-gpu:1", "all-gpus"};
 
 class ProductThere final : public Workload {
  public:
@@ -74,11 +74,12 @@ class DeviceChoiceCase final : public Case {
   std::string_view question() const override {
     return "What serves where a GPU is asked for, if there is one?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return device_choice_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
-    const std::array preset{Sweep{{all_modes.begin(), all_modes.end()}, {f32}, squares({1000})}};
+    const std::array preset{
+        Sweep{{device_choice_modes.begin(), device_choice_modes.end()}, {f32}, squares({1000})}};
     const auto make = [](std::string_view, const Shape& shape) -> std::vector<Key> {
       if (shape.m != shape.n || shape.k != shape.n || shape.batch != 1) return {};
       Key key;

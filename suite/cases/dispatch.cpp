@@ -26,9 +26,9 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> all_modes{"empty", "queued", "wait-each",    "sequence",
-                                                    "whole", "pieces", "pieces-logged"};
-constexpr std::size_t steps = 1000;
+constexpr std::array<std::string_view, 7> dispatch_modes{
+    "empty", "queued", "wait-each", "sequence", "whole", "pieces", "pieces-logged"};
+constexpr std::size_t step_count = 1000;
 
 bool computes(std::string_view mode) {
   return mode == "whole" || mode.starts_with("pieces");
@@ -172,7 +172,7 @@ class DispatchCase final : public Case {
   std::string_view question() const override {
     return "What does asking cost, and are many small operations worse than a big one?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return dispatch_modes; }
 
   // A size is how many numbers there are to compute; it says nothing to empty operations.
   std::vector<Key> keys(const Selection& selection) const override {
@@ -180,14 +180,14 @@ class DispatchCase final : public Case {
     const auto make = [&](std::string_view mode, const Shape& shape) {
       Key key;
       if (computes(mode)) key.n = shape.n;
-      if (mode != "empty" && mode != "whole") key.count = steps;
+      if (mode != "empty" && mode != "whole") key.count = step_count;
       std::vector<Key> keys;
       for (const Key& counted : with_counts(key, selection))
         if (!computes(mode) || counted.n % std::max<std::size_t>(counted.count, 1) == 0)
           keys.push_back(counted);
       return keys;
     };
-    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view> every(dispatch_modes.begin(), dispatch_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({1'000'000})}};
     if (selection.preset == Preset::quick)
       preset = {{{"empty", "queued", "wait-each", "sequence", "whole", "pieces"},

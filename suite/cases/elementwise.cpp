@@ -26,7 +26,7 @@ namespace breakeven {
 
 namespace {
 
-const std::vector<std::string_view>& all_modes() {
+const std::vector<std::string_view>& elementwise_modes() {
   static const std::vector<std::string_view> modes = [] {
     std::vector<std::string_view> names;
     for (const VectorOperation& operation : vector_operations()) names.push_back(operation.name);
@@ -125,7 +125,7 @@ class ElementwiseCase final : public Case {
   std::string_view question() const override {
     return "How fast are operations that do little with each number?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes(); }
+  std::span<const std::string_view> modes() const override { return elementwise_modes(); }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64, f16, bf16};
@@ -152,7 +152,7 @@ class ElementwiseCase final : public Case {
 
  private:
   static std::vector<Sweep> preset(Preset which) {
-    const std::vector<std::string_view>& every = all_modes();
+    const std::vector<std::string_view>& every = elementwise_modes();
     switch (which) {
       case Preset::quick:
         return {{{"multiply-add"}, {f32}, squares({1000, 4'000'000})},

@@ -23,8 +23,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> all_modes{"create", "queue", "allocate", "prepare",
-                                                    "first-run"};
+constexpr std::array<std::string_view, 5> first_use_modes{"create", "queue", "allocate", "prepare",
+                                                          "first-run"};
 
 bool multiplies(std::string_view mode) {
   return mode == "prepare" || mode == "first-run";
@@ -131,7 +131,7 @@ class FirstUseCase final : public Case {
  public:
   std::string_view name() const override { return "first-use"; }
   std::string_view question() const override { return "What does the first of everything cost?"; }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return first_use_modes; }
   bool needs_fresh_worker() const override { return true; }
 
   // A size is n of the product, or the bytes to allocate.

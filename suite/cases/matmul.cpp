@@ -30,8 +30,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> all_modes{"resident", "amortised", "sequence",
-                                                    "offload-once", "offload-always"};
+constexpr std::array<std::string_view, 5> matmul_modes{"resident", "amortised", "sequence",
+                                                       "offload-once", "offload-always"};
 
 bool is_offload(const Key& key) {
   return key.mode.starts_with("offload");
@@ -211,7 +211,7 @@ class MatmulCase final : public Case {
   std::string_view question() const override {
     return "From which size on does a product pay off, with and without its copies?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return matmul_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64, tf32, f16, bf16};

@@ -34,7 +34,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> all_modes{"per-pass", "queued", "sequence", "batched"};
+constexpr std::array<std::string_view, 4> mlp_jacobian_modes{"per-pass", "queued", "sequence",
+                                                             "batched"};
 constexpr std::size_t hidden = SmallNetwork::hidden, outputs = SmallNetwork::outputs;
 constexpr std::size_t timed_output = 137;  // any: each takes the same
 
@@ -221,7 +222,7 @@ class MlpJacobianCase final : public Case {
   std::string_view question() const override {
     return "Why is a small network slower on a fast device, and from which batch size is it not?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return mlp_jacobian_modes; }
 
   // A size is the batch.
   std::vector<Key> keys(const Selection& selection) const override {
@@ -232,7 +233,7 @@ class MlpJacobianCase final : public Case {
       if (mode == "queued" || mode == "sequence") key.count = 100;
       return with_counts(key, selection);
     };
-    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view> every(mlp_jacobian_modes.begin(), mlp_jacobian_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({1, 10, 100, 1000})}};
     if (selection.preset == Preset::quick)
       preset = {{{"per-pass", "batched"}, {f32}, squares({100})}};

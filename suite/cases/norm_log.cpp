@@ -32,10 +32,11 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> all_modes{"log-each", "log-once", "batched", "sequence"};
+constexpr std::array<std::string_view, 4> norm_log_modes{"log-each", "log-once", "batched",
+                                                         "sequence"};
 
-struct Sizes {
-  explicit Sizes(const Key& key)
+struct StepSizes {
+  explicit StepSizes(const Key& key)
       : matrix(key.n * key.n * bytes_of(key.type)),
         matrices(matrix * key.count),
         products(key.mode == "batched" ? matrices : matrix),
@@ -180,7 +181,7 @@ class NormLog final : public Workload {
 
   Key key_;
   std::uint64_t seed_;
-  Sizes sizes_;
+  StepSizes sizes_;
   Workbench bench_;
   DeviceClock clock_;
   Slice a_, b_, c_, log_, host_log_;
@@ -200,7 +201,7 @@ class NormLogCase final : public Case {
   std::string_view question() const override {
     return "What does reading back a result in every step cost, against a log on the device?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return norm_log_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
@@ -210,7 +211,7 @@ class NormLogCase final : public Case {
       key.count = steps(shape.n, selection.preset);
       return with_counts(key, selection);
     };
-    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view> every(norm_log_modes.begin(), norm_log_modes.end());
     std::vector<Sweep> preset{{every, {f32}, squares({100})}};
     if (selection.preset == Preset::full)
       preset = {{every, {f32, f64}, squares({10, 30, 100, 300, 1000})}};
@@ -218,7 +219,7 @@ class NormLogCase final : public Case {
   }
 
   std::size_t footprint(const Key& key) const override {
-    const Sizes sizes(key);
+    const StepSizes sizes(key);
     return 4 * sizes.matrices + sizes.products + 2 * sizes.log;
   }
 

@@ -38,10 +38,11 @@ namespace breakeven {
 namespace {
 
 // What is asked for, and what a CPU does of it.
-constexpr std::size_t original = 4000, scaled = 1024;  // rows
-constexpr std::size_t many = 50, few = 8;              // products
+constexpr std::size_t original_rows = 4000, scaled_rows = 1024;  // rows
+constexpr std::size_t many = 50, few = 8;                        // products
 
-constexpr std::array<std::string_view, 4> all_modes{"compute", "copy", "in-order", "overlapped"};
+constexpr std::array<std::string_view, 4> overlap_modes{"compute", "copy", "in-order",
+                                                        "overlapped"};
 
 class Overlap final : public Workload {
  public:
@@ -125,9 +126,9 @@ class Overlap final : public Workload {
 
   std::vector<std::pair<std::string, std::string>> details() const override {
     std::vector<std::pair<std::string, std::string>> details;
-    if (key_.n == scaled && key_.count == few)
-      details.emplace_back(
-          "scaled", fmt::format("{}_of_{}_products,{}_of_{}_rows", few, many, scaled, original));
+    if (key_.n == scaled_rows && key_.count == few)
+      details.emplace_back("scaled", fmt::format("{}_of_{}_products,{}_of_{}_rows", few, many,
+                                                 scaled_rows, original_rows));
     if (key_.mode != "overlapped" || seen_.compute.empty()) return details;
     for (const auto& [name, times] :
          {std::pair("compute_ns", &seen_.compute), std::pair("copy_ns", &seen_.copy),
@@ -260,7 +261,7 @@ class OverlapCase final : public Case {
   std::string_view question() const override {
     return "Does copying results back cost time while the device computes?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return overlap_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
@@ -294,15 +295,15 @@ class OverlapCase final : public Case {
  private:
   // A GPU gets the experiment as it was; a CPU what it can do in the same time.
   static std::vector<Sweep> preset(const Selection& selection) {
-    const std::vector<std::string_view> modes(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view> modes(overlap_modes.begin(), overlap_modes.end());
     const bool gpu = selection.kind == Kind::gpu;
     switch (selection.preset) {
       case Preset::quick:
         return {{modes, {f32}, squares({gpu ? 1024u : 256u})}};
       case Preset::course:
-        return {{modes, {f32}, squares({gpu ? original : scaled})}};
+        return {{modes, {f32}, squares({gpu ? original_rows : scaled_rows})}};
       case Preset::full:
-        return {{modes, {f32, f64}, squares({256, scaled, original})}};
+        return {{modes, {f32, f64}, squares({256, scaled_rows, original_rows})}};
     }
     return {};
   }

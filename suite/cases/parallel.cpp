@@ -36,8 +36,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> all_modes{"throughput", "many-small", "strong",
-                                                    "two-queues"};
+constexpr std::array<std::string_view, 4> parallel_modes{"throughput", "many-small", "strong",
+                                                         "two-queues"};
 
 std::size_t lanes_of(const Key& key) {
   return key.mode == "two-queues" ? 2 : key.devices;
@@ -297,7 +297,7 @@ class ParallelCase final : public Case {
   std::string_view question() const override {
     return "Do several devices give several times the throughput, and if not, why not?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return parallel_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};

@@ -23,8 +23,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> all_modes{"read-each", "write-each", "read-flat",
-                                                    "write-flat", "scalar-update"};
+constexpr std::array<std::string_view, 5> parameters_modes{"read-each", "write-each", "read-flat",
+                                                           "write-flat", "scalar-update"};
 
 // Elements of each tensor.
 std::vector<std::size_t> tensors_of(std::size_t inputs, std::size_t outputs, std::size_t hidden) {
@@ -127,7 +127,7 @@ class ParametersCase final : public Case {
   std::string_view question() const override {
     return "What does reading or writing the parameters of a small model cost?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return parameters_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32, f64};
@@ -139,7 +139,7 @@ class ParametersCase final : public Case {
       if (mode.ends_with("each")) key.count = tensors_of(key.m, key.n, key.k).size();
       return std::vector{key};
     };
-    const std::vector<std::string_view> every(all_modes.begin(), all_modes.end());
+    const std::vector<std::string_view> every(parameters_modes.begin(), parameters_modes.end());
     const Shape linear{3, 1, 0}, network{1, 400, 20};
     std::vector<Sweep> preset{{every, {f32}, {linear, network}}};
     if (selection.preset == Preset::quick)

@@ -29,7 +29,7 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> all_modes{"single", "pieces", "same-place"};
+constexpr std::array<std::string_view, 3> transfer_modes{"single", "pieces", "same-place"};
 constexpr std::size_t pieces = 1024;
 
 // One way that bytes take.
@@ -175,7 +175,7 @@ class TransferCase final : public Case {
   std::string_view question() const override {
     return "What are latency and bandwidth of every way that bytes can take?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return transfer_modes; }
 
   std::vector<Key> keys(const Selection& selection) const override {
     static constexpr std::array types{f32};

@@ -17,7 +17,7 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> all_modes{"refused"};
+constexpr std::array<std::string_view, 1> two_devices_modes{"refused"};
 constexpr std::size_t elements = 1024, bytes = elements * sizeof(float);
 
 // By what its maker calls it, or by its index.
@@ -32,7 +32,7 @@ class TwoDevicesCase final : public Case {
   std::string_view question() const override {
     return "What happens to an operation on operands of two devices?";
   }
-  std::span<const std::string_view> modes() const override { return all_modes; }
+  std::span<const std::string_view> modes() const override { return two_devices_modes; }
 
   // Has no size, and is short enough for every preset.
   std::vector<Key> keys(const Selection& selection) const override {

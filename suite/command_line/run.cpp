@@ -90,7 +90,7 @@ std::vector<std::string_view> case_names() {
   return names;
 }
 
-constexpr const char* examples = R"(
+constexpr const char* run_examples = R"(
 Examples:
   breakeven run                                       a verified table within a minute
   breakeven run --preset course --out course.csv      the experiments of courses and books
@@ -331,7 +331,7 @@ void add_run(CLI::App& program, int& status) {
                     "Show the cases and the time, measure nothing");
   command->add_flag("--in-process", run_options.in_process,
                     "A plain Google Benchmark program instead: all --benchmark_* flags, no CSV");
-  command->footer(examples);
+  command->footer(run_examples);
   command->allow_extras();
   add_search_options(*command, options->search);
   add_program_option(*command, options->search);

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view contract = "plugin.hpp", guide = "plugins/README.md";
 
 // Before those of the vector operations, and after.
-const std::vector<Rule> before = {
+const std::vector<Rule> before_results = {
     {"exports", contract, "What a plugin defines, and all that it exports", rules::exports, true},
     {"loads", contract, "A constant: it is read before anything in the plugin is called",
      rules::loads, true},
@@ -66,7 +66,7 @@ const std::vector<Rule> after = {
 
 std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = [] {
-    std::vector<Rule> all = before;
+    std::vector<Rule> all = before_results;
     for (const VectorOperation& operation : vector_operations())
       all.push_back({operation.name, contract, operation.meaning,
                      [&](Subject& subject) { rules::vector_operation(operation, subject); }});

@@ -4,6 +4,7 @@
 
 #include <breakeven/plugin.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,9 @@
 namespace breakeven::conformance {
 
 using Bytes = std::vector<std::byte>;
+
+inline constexpr std::array memory_kinds = {Memory::pageable, Memory::pinned, Memory::device};
+inline constexpr std::array<std::string_view, 3> memory_names = {"pageable", "pinned", "device"};
 
 // A slice in the middle of a buffer; what lies around it must stay as it was.
 struct Operand {

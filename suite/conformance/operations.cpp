@@ -11,7 +11,7 @@
 namespace breakeven::conformance {
 namespace {
 
-constexpr std::size_t n = 8;  // elements per side
+constexpr std::size_t side_length = 8;  // elements
 
 using Make = std::function<AnyOperation(std::span<const Slice>)>;
 
@@ -52,7 +52,7 @@ std::vector<Question> one_of_each(Bench& bench) {
     return Copy{.to = slices[0], .from = slices[1]};
   }));
   for (const Type type : all_types) {
-    const std::size_t bytes = n * n * bytes_of(type);
+    const std::size_t bytes = side_length * side_length * bytes_of(type);
     const auto add = [&](std::string name, std::size_t count, const Make& make) {
       questions.push_back(question(bench, std::move(name), bytes, count, make));
     };
@@ -60,13 +60,20 @@ std::vector<Question> one_of_each(Bench& bench) {
     for (const Math math : {Math::native, Math::tf32}) {
       if (math == Math::tf32 && type != Type::f32) continue;
       add(fmt::format("gemm {}", type_name(type, math)), 3, [=](auto s) -> AnyOperation {
-        return Gemm{
-            .type = type, .math = math, .m = n, .n = n, .k = n, .a = s[0], .b = s[1], .c = s[2]};
+        return Gemm{.type = type,
+                    .math = math,
+                    .m = side_length,
+                    .n = side_length,
+                    .k = side_length,
+                    .a = s[0],
+                    .b = s[1],
+                    .c = s[2]};
       });
     }
     for (const VectorOperation& one : vector_operations())
-      add(std::string(one.name) + text, one.inputs + 1,
-          [=, &one](auto s) { return one.make(type, n, 1, s.first(one.inputs), s.back()); });
+      add(std::string(one.name) + text, one.inputs + 1, [=, &one](auto s) {
+        return one.make(type, side_length, 1, s.first(one.inputs), s.back());
+      });
   }
   return questions;
 }

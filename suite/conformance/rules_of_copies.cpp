@@ -14,9 +14,6 @@
 namespace breakeven::conformance::rules {
 namespace {
 
-constexpr std::array kinds = {Memory::pageable, Memory::pinned, Memory::device};
-constexpr std::array<std::string_view, 3> kind_names = {"pageable", "pinned", "device"};
-
 struct Place {
   Device* device;
   Memory memory;
@@ -27,10 +24,10 @@ std::vector<Place> places(Backend& backend) {
   std::vector<Place> found;
   for (std::size_t i = 0; i < std::min<std::size_t>(backend.devices().size(), 2); ++i) {
     Device* const device = backend.devices()[i];
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      if (device->allocate(64, kinds[kind]))
-        found.push_back(
-            {device, kinds[kind], fmt::format("{} memory of device {}", kind_names[kind], i)});
+    for (std::size_t kind = 0; kind < memory_kinds.size(); ++kind) {
+      if (device->allocate(64, memory_kinds[kind]))
+        found.push_back({device, memory_kinds[kind],
+                         fmt::format("{} memory of device {}", memory_names[kind], i)});
     }
   }
   return found;

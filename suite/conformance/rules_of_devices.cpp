@@ -79,9 +79,6 @@ void require_hardware(std::string_view hardware) {
       throw Broken(fmt::format("the hardware '{}' is not words separated by spaces", hardware));
 }
 
-constexpr std::array kinds = {Memory::pageable, Memory::pinned, Memory::device};
-constexpr std::array<std::string_view, 3> kind_names = {"pageable", "pinned", "device"};
-
 }  // namespace
 
 void devices(Subject& subject) {
@@ -102,20 +99,21 @@ void devices(Subject& subject) {
 void memory(Subject& subject) {
   const auto backend = subject.create();
   for (Device* const device : backend->devices()) {
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (std::size_t i = 0; i < memory_kinds.size(); ++i) {
       for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{1000001}}) {
-        const auto buffer = device->allocate(bytes, kinds[i], bytes);
+        const auto buffer = device->allocate(bytes, memory_kinds[i], bytes);
         if (!buffer) {
-          if (kinds[i] == Memory::pinned) break;
-          throw Broken(fmt::format("there is no {} memory", kind_names[i]));
+          if (memory_kinds[i] == Memory::pinned) break;
+          throw Broken(fmt::format("there is no {} memory", memory_names[i]));
         }
-        if (buffer->bytes() != bytes || buffer->memory() != kinds[i] || &buffer->device() != device)
+        if (buffer->bytes() != bytes || buffer->memory() != memory_kinds[i] ||
+            &buffer->device() != device)
           throw Broken(fmt::format("a buffer of {} bytes of {} memory says it is something else",
-                                   bytes, kind_names[i]));
-        if (!buffer->data() && kinds[i] != Memory::device)
-          throw Broken(fmt::format("{} memory has a null data()", kind_names[i]));
+                                   bytes, memory_names[i]));
+        if (!buffer->data() && memory_kinds[i] != Memory::device)
+          throw Broken(fmt::format("{} memory has a null data()", memory_names[i]));
         if (reinterpret_cast<std::uintptr_t>(buffer->data()) % 64 != 0)
-          throw Broken(fmt::format("{} memory at {} is not aligned to 64 bytes", kind_names[i],
+          throw Broken(fmt::format("{} memory at {} is not aligned to 64 bytes", memory_names[i],
                                    buffer->data()));
       }
     }
@@ -150,12 +148,12 @@ void out_of_memory(Subject& subject) {
   constexpr std::size_t more_than_there_is = std::size_t{1} << 60;
   const auto backend = subject.create();
   Device& device = *backend->devices()[0];
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (!device.allocate(64, kinds[i], 64)) continue;
+  for (std::size_t i = 0; i < memory_kinds.size(); ++i) {
+    if (!device.allocate(64, memory_kinds[i], 64)) continue;
     try {
-      const auto buffer = device.allocate(more_than_there_is, kinds[i], 64);
+      const auto buffer = device.allocate(more_than_there_is, memory_kinds[i], 64);
       throw Broken(fmt::format("2^60 bytes of {} memory gave {} instead of std::bad_alloc",
-                               kind_names[i], buffer ? "a buffer" : "null"));
+                               memory_names[i], buffer ? "a buffer" : "null"));
     } catch (const std::bad_alloc&) {
     }
     use_after_failure(device);

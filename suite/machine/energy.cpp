@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::uint64_t> number(const fs::path& path) {
+std::optional<std::uint64_t> counted(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   if (!(file >> value)) return std::nullopt;
@@ -28,8 +28,8 @@ EnergyCounter::EnergyCounter(const fs::path& root) {
     const auto name = first_line(zone.path() / "name");
     if (!name || !name->starts_with("package")) continue;
     const fs::path counter = zone.path() / "energy_uj";
-    const auto range = number(zone.path() / "max_energy_range_uj");
-    const auto now = number(counter);
+    const auto range = counted(zone.path() / "max_energy_range_uj");
+    const auto now = counted(counter);
     if (!range || !now) {
       packages_.clear();
       return;
@@ -41,7 +41,7 @@ EnergyCounter::EnergyCounter(const fs::path& root) {
 std::optional<double> EnergyCounter::joules() {
   if (packages_.empty()) return std::nullopt;
   for (Package& package : packages_) {
-    const auto now = number(package.counter);
+    const auto now = counted(package.counter);
     if (!now) return std::nullopt;
     const std::uint64_t grown =
         *now >= package.last ? *now - package.last : *now + package.range - package.last;

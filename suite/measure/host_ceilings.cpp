@@ -27,7 +27,7 @@ constexpr int windows_of_a_visit = 3;  // a case beside it has a visit of millis
 // A ceiling is passed over again, with all others in between, until its two best passes agree.
 constexpr int most_passes = 6;
 constexpr std::size_t fma_rounds = 3000;                        // about 5 us
-constexpr std::size_t chunk = 2048;                             // doubles of one array per step
+constexpr std::size_t chunk_length = 2048;                      // doubles of one array per step
 constexpr std::size_t smallest_memory = std::size_t{64} << 20;  // bytes, all threads together
 
 // Does a piece of work and returns how much that was; made and called by the thread it belongs to,
@@ -134,7 +134,7 @@ Array make_array(std::size_t n) {
 class Position {
  public:
   explicit Position(std::size_t n) : n_(n) {}
-  std::size_t length() const { return std::min(chunk, n_); }
+  std::size_t length() const { return std::min(chunk_length, n_); }
   std::size_t next() {
     const std::size_t now = at_;
     at_ = at_ + 2 * length() <= n_ ? at_ + length() : 0;

@@ -8,7 +8,7 @@
 namespace breakeven {
 namespace {
 
-constexpr Axis axis{16, 4096, 1};
+constexpr Axis wide_axis{16, 4096, 1};
 
 // Every size that is asked for, in order, when `winner` answers.
 std::vector<std::size_t> asked(const Axis& on, const std::function<Faster(std::size_t)>& winner,
@@ -23,7 +23,7 @@ std::vector<std::size_t> asked(const Axis& on, const std::function<Faster(std::s
 }
 
 TEST(NextSize, the_grid_goes_up_by_four_and_ends_at_the_top) {
-  EXPECT_EQ(grid_of(axis), (std::vector<std::size_t>{16, 64, 256, 1024, 4096}));
+  EXPECT_EQ(grid_of(wide_axis), (std::vector<std::size_t>{16, 64, 256, 1024, 4096}));
   EXPECT_EQ(grid_of({8, 8192, 1}), (std::vector<std::size_t>{8, 32, 128, 512, 2048, 8192}));
   EXPECT_EQ(grid_of({1, 1, 1}), (std::vector<std::size_t>{1}));
 }
@@ -38,11 +38,11 @@ TEST(NextSize, all_sizes_lie_on_the_axis) {
 }
 
 TEST(NextSize, without_a_change_the_grid_is_all) {
-  EXPECT_EQ(asked(axis, [](std::size_t) { return Faster::to; }), grid_of(axis));
+  EXPECT_EQ(asked(wide_axis, [](std::size_t) { return Faster::to; }), grid_of(wide_axis));
 }
 
 TEST(NextSize, a_change_is_halved_in_the_logarithm_until_it_is_narrow_then_looked_around) {
-  EXPECT_EQ(asked(axis, [](std::size_t n) { return n < 500 ? Faster::from : Faster::to; }),
+  EXPECT_EQ(asked(wide_axis, [](std::size_t n) { return n < 500 ? Faster::from : Faster::to; }),
             (std::vector<std::size_t>{16, 64, 256, 1024, 4096, 512, 362, 431, 470, 491, 393, 640,
                                       307, 819}));
 }
@@ -58,7 +58,7 @@ TEST(NextSize, a_tie_is_closed_in_from_both_sides) {
   const auto winner = [](std::size_t n) {
     return n < 300 ? Faster::from : n > 450 ? Faster::to : Faster::neither;
   };
-  while (const auto size = next_size(finding_of(probes), axis, 1.05, 30)) {
+  while (const auto size = next_size(finding_of(probes), wide_axis, 1.05, 30)) {
     probes.push_back({.size = *size, .faster = winner(*size)});
   }
   const Finding finding = finding_of(probes);
@@ -71,7 +71,7 @@ TEST(NextSize, both_edges_of_a_band_are_narrowed) {
   const auto winner = [](std::size_t n) {
     return n < 30 || (n > 200 && n < 1500) ? Faster::from : Faster::to;
   };
-  while (const auto size = next_size(finding_of(probes), axis, 1.05, 16)) {
+  while (const auto size = next_size(finding_of(probes), wide_axis, 1.05, 16)) {
     probes.push_back({.size = *size, .faster = winner(*size)});
   }
   const Finding finding = finding_of(probes);
@@ -82,7 +82,7 @@ TEST(NextSize, both_edges_of_a_band_are_narrowed) {
 
 TEST(NextSize, the_limit_on_sizes_holds) {
   EXPECT_EQ(asked(
-                axis, [](std::size_t n) { return n < 500 ? Faster::from : Faster::to; }, 8)
+                wide_axis, [](std::size_t n) { return n < 500 ? Faster::from : Faster::to; }, 8)
                 .size(),
             8u);
 }

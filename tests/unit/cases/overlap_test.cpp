@@ -18,7 +18,7 @@ const Case& overlap() {
   return **std::find_if(cases.begin(), cases.end(), [](auto* c) { return c->name() == "overlap"; });
 }
 
-Key key_of(std::string mode) {
+Key overlap_key(std::string mode) {
   Key key;
   key.case_name = "overlap";
   key.backend = "deferred";
@@ -33,7 +33,7 @@ Key key_of(std::string mode) {
 class OverlapCase : public testing::Test {
  protected:
   std::unique_ptr<Workload> prepare(const std::string& mode) {
-    return overlap().prepare(key_of(mode), session_);
+    return overlap().prepare(overlap_key(mode), session_);
   }
   DeferredBackend backend_;
   Session session_{backend_, 7};

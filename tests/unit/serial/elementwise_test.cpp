@@ -17,7 +17,7 @@ namespace breakeven::serial {
 namespace {
 
 template <class T>
-const Kernels<T>& kernels(const Variant& variant) {
+const Kernels<T>& elementwise_kernels(const Variant& variant) {
   if constexpr (sizeof(T) == 4)
     return variant.f32;
   else
@@ -33,13 +33,13 @@ class SerialElements : public testing::TestWithParam<const Variant*> {
   template <class T>
   std::vector<T> tanh(const std::vector<T>& x) const {
     std::vector<T> out(x.size());
-    kernels<T>(*GetParam()).tanh(x.size(), x.data(), out.data());
+    elementwise_kernels<T>(*GetParam()).tanh(x.size(), x.data(), out.data());
     return out;
   }
 
   template <class T>
   T norm(const std::vector<T>& x) const {
-    return kernels<T>(*GetParam()).norm(x.size(), x.data());
+    return elementwise_kernels<T>(*GetParam()).norm(x.size(), x.data());
   }
 };
 

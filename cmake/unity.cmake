@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# The presets compile the sources of a target together (CMAKE_UNITY_BUILD): headers are read once, and what
+# several sources instantiate is made once. What cannot be together stands here.
+function(compile_apart target)  # SOURCE...: those; without any, all of the target
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  if(ARGN)
+    list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES
+      SKIP_UNITY_BUILD_INCLUSION ON)
+  else()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
+endfunction()
+
+compile_apart(cuda_common plugins/cuda_common/nvml.cpp)
+compile_apart(plugin_opencl plugins/opencl/calls.cpp)
+compile_apart(serial_kernels)  # long templates, nothing in common
+# They know other things under the names of their neighbours (Cell, Finding, Fact).
+compile_apart(breakeven_fleet reports/fleet/command.cpp)
+compile_apart(breakeven_history reports/history/command.cpp)
+compile_apart(breakeven_command_line suite/command_line/check.cpp suite/command_line/run_summary.cpp)
