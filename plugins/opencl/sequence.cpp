@@ -15,14 +15,14 @@ namespace breakeven::opencl {
 
 namespace {
 
-struct Functions {
+struct BufferFunctions {
   clCreateCommandBufferKHR_fn create = nullptr;
   clReleaseCommandBufferKHR_fn release = nullptr;
   clCommandNDRangeKernelKHR_fn record = nullptr;
   clFinalizeCommandBufferKHR_fn finalize = nullptr;
   clEnqueueCommandBufferKHR_fn enqueue = nullptr;
 
-  explicit Functions(cl_platform_id platform) {
+  explicit BufferFunctions(cl_platform_id platform) {
     const auto find = [platform](auto& function, const char* name) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
           call<clGetExtensionFunctionAddressForPlatform>(platform, name));
@@ -47,7 +47,7 @@ bool can_record(const Hardware& hardware) {
 
 class Sequence final : public OwnTask {
  public:
-  Sequence(const Functions& functions, cl_command_buffer_khr buffer, cl_command_queue queue)
+  Sequence(const BufferFunctions& functions, cl_command_buffer_khr buffer, cl_command_queue queue)
       : functions_(functions), buffer_(buffer), queue_(queue) {}
   ~Sequence() override { functions_.release(buffer_); }
   Sequence(const Sequence&) = delete;
@@ -72,7 +72,7 @@ class Sequence final : public OwnTask {
   }
 
  private:
-  Functions functions_;
+  BufferFunctions functions_;
   cl_command_buffer_khr buffer_;
   cl_command_queue queue_;
   cl_sync_point_khr last_ = 0;
@@ -91,7 +91,7 @@ std::unique_ptr<Task> sequence_of(std::span<Task* const> tasks, const Hardware& 
   }
   if (in_order.empty()) return task_of(queue, {});
   if (!can_record(hardware)) return nullptr;
-  const Functions functions(hardware.platform);
+  const BufferFunctions functions(hardware.platform);
   if (!functions.are_there()) return nullptr;
 
   const cl_command_buffer_properties_khr again[] = {CL_COMMAND_BUFFER_FLAGS_KHR,
