@@ -15,7 +15,7 @@ function(compile_apart target)  # SOURCE...: those; without any, all of the targ
 endfunction()
 
 compile_apart(cuda_common plugins/cuda_common/nvml.cpp)
-compile_apart(plugin_opencl plugins/opencl/calls.cpp)
+compile_apart(plugin_opencl plugins/opencl/calls.cpp plugins/opencl/sequence.cpp)
 compile_apart(serial_kernels)  # long templates, nothing in common
 # They know other things under the names of their neighbours (Cell, Finding, Fact).
 compile_apart(breakeven_fleet reports/fleet/command.cpp)
