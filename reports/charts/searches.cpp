@@ -57,9 +57,8 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
       }
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a->is_search && !b->is_search;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a->is_search && !b->is_search; });
   std::set<std::string> told, modes;
   for (const StoredSweep* const stored : found) {
     modes.insert(stored->mode);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/cases/all_cases.hpp"
 #include "suite/cases/sweeps.hpp"
+#include "suite/cases/all_cases.hpp"
 
 #include <gtest/gtest.h>
 
