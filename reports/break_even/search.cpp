@@ -62,10 +62,13 @@ class Search {
                        [](const auto& entry) { return entry.second.visits.empty(); });
   }
 
+  // How much blocks depend on one another is seen ever better: it is taken anew for every size, so
+  // that the report, read back, says the same.
   Finding finding() const {
+    const std::size_t dependent = dependent_blocks(all_visits());
     std::vector<Probe> probes;
     for (const auto& [size, record] : records_) {
-      probes.push_back(record.probe);
+      describe(probes.emplace_back(record.probe), record, dependent);
     }
     return finding_of(std::move(probes));
   }
@@ -141,7 +144,7 @@ class Search {
         record.probe.faster = winner;
         record.probe.reason = ended && winner == Faster::undecided ? "the budget ended" : "";
       }
-      describe(record, dependent);
+      describe(record.probe, record, dependent);
       show(record.probe, false);
       if (ended || winner != Faster::undecided) {
         return winner;
@@ -159,15 +162,17 @@ class Search {
     }
   }
 
-  void describe(Record& record, std::size_t dependent) {
-    Probe& probe = record.probe;
+  void describe(Probe& probe, const Record& record, std::size_t dependent) const {
+    if (record.from_ns.empty()) {
+      return;
+    }
     const Decision all = decide(record.visits, dependent, settings_.margin);
     probe.is_paired = true;
     probe.log_ratio = all.median;
     probe.low = all.low;
     probe.high = all.high;
-    probe.from_ns = record.from_ns.empty() ? 0 : median(record.from_ns);
-    probe.to_ns = record.to_ns.empty() ? 0 : median(record.to_ns);
+    probe.from_ns = median(record.from_ns);
+    probe.to_ns = median(record.to_ns);
   }
 
   void show(const Probe& probe, bool over) const {

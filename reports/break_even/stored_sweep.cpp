@@ -188,6 +188,15 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
   sweep.to_mode = to.first.mode;
   sweep.common = family.common;
   sweep.is_search = from.first.searched;
+  std::vector<LogRatios> visits;
+  for (const auto& [size, from_rows] : from.second) {
+    const auto found = to.second.find(size);
+    if (sweep.is_search && found != to.second.end()) {
+      const auto those = visits_of(from_rows, found->second);
+      visits.insert(visits.end(), those.begin(), those.end());
+    }
+  }
+  const std::size_t dependent = dependent_blocks(visits);
   std::vector<Probe> probes;
   for (const auto& [size, from_rows] : from.second) {
     const auto found = to.second.find(size);
@@ -195,8 +204,8 @@ StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& fro
       continue;
     }
     const auto& to_rows = found->second;
-    Probe probe = from.first.searched ? verdict_of_pairs(size, from_rows, to_rows)
-                                      : verdict_of_rounds(size, from_rows, to_rows);
+    Probe probe = sweep.is_search ? verdict_of_pairs(size, from_rows, to_rows, dependent)
+                                  : verdict_of_rounds(size, from_rows, to_rows);
     sweep.from.push_back(observation_of(size, from_rows, probe.from_ns));
     sweep.to.push_back(observation_of(size, to_rows, probe.to_ns));
     sweep.from_rows.push_back(indices_of(from_rows));

@@ -93,27 +93,35 @@ Probe verdict_of_rounds(std::size_t size, const std::vector<RowView>& from,
   return probe;
 }
 
-Probe verdict_of_pairs(std::size_t size, const std::vector<RowView>& from,
-                       const std::vector<RowView>& to) {
-  Probe probe;
-  probe.size = size;
+std::vector<LogRatios> visits_of(const std::vector<RowView>& from, const std::vector<RowView>& to) {
   std::vector<LogRatios> visits;
-  std::vector<double> from_ns, to_ns;
   for (std::size_t visit = 0; visit < std::min(from.size(), to.size()); ++visit) {
     const std::vector<double> a = block_medians(from[visit]), b = block_medians(to[visit]);
     LogRatios& ratios = visits.emplace_back();
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       ratios.push_back(std::log(b[i] / a[i]));
-      from_ns.push_back(a[i]);
-      to_ns.push_back(b[i]);
     }
+  }
+  return visits;
+}
+
+Probe verdict_of_pairs(std::size_t size, const std::vector<RowView>& from,
+                       const std::vector<RowView>& to, std::size_t dependent) {
+  Probe probe;
+  probe.size = size;
+  const std::vector<LogRatios> visits = visits_of(from, to);
+  std::vector<double> from_ns, to_ns;
+  for (std::size_t visit = 0; visit < visits.size(); ++visit) {
+    const std::vector<double> a = block_medians(from[visit]), b = block_medians(to[visit]);
+    const auto pairs = static_cast<std::ptrdiff_t>(visits[visit].size());
+    from_ns.insert(from_ns.end(), a.begin(), a.begin() + pairs);
+    to_ns.insert(to_ns.end(), b.begin(), b.begin() + pairs);
   }
   if (from_ns.empty()) {
     probe.reason = "the rows hold no samples";
     return probe;
   }
   probe.is_paired = true;
-  const std::size_t dependent = dependent_blocks(visits);
   const Decision all = decide(visits, dependent, margin);
   probe.log_ratio = all.median;
   probe.low = all.low;
