@@ -340,7 +340,7 @@ TEST(Variant, OfAFileThatIsNamedOtherwiseIsNotUsable) {
             "the file is named otherwise than its backend 'wants-environment'");
 }
 
-TEST(Folder, HasTheWiderFileOfANameWhereTheProcessorIsThatWide) {
+TEST_F(Folder, HasTheWiderFileOfANameWhereTheProcessorIsThatWide) {
   std::ifstream processor("/proc/cpuinfo");
   const std::string facts{std::istreambuf_iterator<char>(processor), {}};
   const auto lacks = [&](const char* flag) { return facts.find(flag) == facts.npos; };
