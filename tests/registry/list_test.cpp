@@ -346,18 +346,12 @@ TEST_F(Folder, HasTheWiderFileOfANameWhereTheProcessorIsThatWide) {
   const auto lacks = [&](const char* flag) { return facts.find(flag) == facts.npos; };
   const bool is_wide = !lacks("avx512f") && !lacks("avx512bw") && !lacks("avx512cd") &&
                        !lacks("avx512dq") && !lacks("avx512vl");
-  const auto folder = fs::temp_directory_path() / ("widths-" + std::to_string(::getpid()));
-  fs::create_directories(folder / "x86-64-v4");
-  fs::copy_file(zoo() / "sound.so", folder / "sound.so");
-  fs::copy_file(zoo() / "sound.so", folder / "x86-64-v4" / "sound.so");
-  fs::copy_file(zoo() / "sound.so", folder / "x86-64-v4" / "alone.so");
-  const auto list = breakeven({"list", "--json", "--plugin-dir", folder.string()});
-  fs::remove_all(folder);
-  std::vector<std::string> found;
-  for (const json& plugin : json::parse(list.output)["plugins"])
-    if (plugin["source"] == folder.string()) found.push_back(plugin["path"]);
-  const auto expected = is_wide ? folder / "x86-64-v4/sound.so" : folder / "sound.so";
-  EXPECT_EQ(found, std::vector<std::string>{expected.string()});
+  const auto plain = copy("sound", "sound.so"), wide = copy("sound", "x86-64-v4/sound.so");
+  copy("sound", "x86-64-v4/alone.so");
+  const json found = list({"--plugin-dir", folder_.string()});
+  EXPECT_EQ(found[0]["path"], (is_wide ? wide : plain).string());
+  for (std::size_t i = 1; i < found.size(); ++i)
+    EXPECT_THAT(found[i]["path"].get<std::string>(), Not(HasSubstr(folder_.string())));
 }
 
 TEST(Variant, OfWhatDoesNotExistIsRefused) {
