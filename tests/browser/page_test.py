@@ -59,15 +59,11 @@ def sort_by(heading):
     }})()"""
 
 
-class PageTest(unittest.TestCase):
+class InBrowser(unittest.TestCase):
+    """A class sets `page` and then calls `start`; each test finds the page just opened."""
+
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.page = pathlib.Path(folder.name) / "report.html"
-        subprocess.run([os.environ["BREAKEVEN"], "report", os.environ["EXAMPLE"], "-o", cls.page], check=True)
-        with open(os.environ["EXAMPLE"], newline="", encoding="utf-8") as file:
-            cls.rows = list(csv.DictReader(file))
+    def start(cls):
         cls.browser = Chromium()
         cls.addClassCleanup(cls.browser.__exit__)
 
@@ -77,6 +73,18 @@ class PageTest(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.browser.evaluate("window.errors || []"), [])
+
+
+class PageTest(InBrowser):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.page = pathlib.Path(folder.name) / "report.html"
+        subprocess.run([os.environ["BREAKEVEN"], "report", os.environ["EXAMPLE"], "-o", cls.page], check=True)
+        with open(os.environ["EXAMPLE"], newline="", encoding="utf-8") as file:
+            cls.rows = list(csv.DictReader(file))
+        cls.start()
 
     def test_every_chart_is_seen_and_named_in_both_themes(self):
         for theme in ("light", "dark"):
@@ -196,7 +204,7 @@ class PageTest(unittest.TestCase):
         self.assertTrue(self.browser.evaluate("document.getElementById('filter').hidden"))
 
 
-class LongPageTest(unittest.TestCase):
+class LongPageTest(InBrowser):
     """A page of so many rows that most of them come after it has opened."""
 
     COUNT = 1200
@@ -209,15 +217,7 @@ class LongPageTest(unittest.TestCase):
         write_rows(os.environ["EXAMPLE"], cls.COUNT, report)
         subprocess.run([os.environ["BREAKEVEN"], "report", report, "-o", cls.page], check=True)
         cls.ids = re.findall(r'<tr id="([^"]+)"', cls.page.read_text(encoding="utf-8"))
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.__exit__)
-
-    def setUp(self):
-        self.browser.scripts(True)
-        self.browser.open(self.page)
-
-    def tearDown(self):
-        self.assertEqual(self.browser.evaluate("window.errors || []"), [])
+        cls.start()
 
     def test_all_rows_come(self):
         ids = self.browser.evaluate(f"""(async () => {{
