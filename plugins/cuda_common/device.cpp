@@ -2,7 +2,10 @@
 #include "plugins/cuda_common/device.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <stdexcept>
+#include <thread>
 
 #include "plugins/cuda_common/buffer.hpp"
 #include "plugins/cuda_common/check.hpp"
@@ -51,6 +54,7 @@ CudaDevice::CudaDevice(int ordinal)
       pci_bus_id_(pci_bus_id_of(ordinal)),
       nvml_(pci_bus_id_),
       placement_(pci_bus_id_) {
+  take_turn(ordinal);
   cudaDeviceProp properties{};
   CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
   name_ = properties.name;
@@ -68,6 +72,7 @@ CudaDevice::CudaDevice(int ordinal)
   facts_.add("l2_bytes", std::to_string(properties.l2CacheSize));
   facts_.add("copy_engines", std::to_string(properties.asyncEngineCount));
   facts_.add("peers", peers_of(ordinal));
+  if (is_exclusive(ordinal)) facts_.add("most_processes", "1");
   nvml_.add_facts(facts_);
 }
 
@@ -80,6 +85,29 @@ DeviceInfo CudaDevice::info() const {
 
 std::unique_ptr<Buffer> CudaDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {
   return std::make_unique<CudaBuffer>(bytes, memory, *this, ordinal_);
+}
+
+bool is_exclusive(int ordinal) {
+  int mode = cudaComputeModeDefault;
+  CUDA_TRY(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, ordinal));
+  return mode == cudaComputeModeExclusiveProcess;
+}
+
+void take_turn(int ordinal) {
+  if (!is_exclusive(ordinal)) return;
+  cudaError_t status = cudaSuccess;
+  for (int tries = 0; tries < 500; ++tries) {
+    status = cudaSetDevice(ordinal);
+    if (status == cudaSuccess) status = cudaFree(nullptr);  // where the call before is a lazy one
+    if (status != cudaErrorDevicesUnavailable) break;
+    cudaGetLastError();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (status == cudaErrorDevicesUnavailable)
+    throw std::runtime_error("GPU " + std::to_string(ordinal) +
+                             " is set to one process at a time, and another has it: end that one, "
+                             "or nvidia-smi -c DEFAULT");
+  check(status, "cudaSetDevice");
 }
 
 bool CudaDevice::reaches(const Device& peer) const {

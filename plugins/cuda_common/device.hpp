@@ -45,6 +45,13 @@ class CudaDevice : public Device {
 
 int device_count();
 
+// Its compute mode lets one process at a time use it.
+bool is_exclusive(int ordinal);
+
+// Of an exclusive GPU: makes its context, which blocks until no other process has one, at most ten
+// seconds, then throws std::runtime_error. Of others: nothing.
+void take_turn(int ordinal);
+
 // `driver`, `cuda_driver`, `cuda_runtime`
 void add_runtime_facts(FactList& facts);
 

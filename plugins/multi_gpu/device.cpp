@@ -46,6 +46,9 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
   facts_.add("gpus", list_of(parts_, &Part::gpu));
   facts_.add("weights", list_of(parts_, &Part::weight));
   facts_.add("logical", logical() ? "yes" : "no");
+  if (std::any_of(firsts_.begin(), firsts_.end(),
+                  [](const Part* part) { return cuda::is_exclusive(part->gpu); }))
+    facts_.add("most_processes", "1");
   for (const Part* part : firsts_) {
     if (!hardware_.empty()) hardware_ += ' ';
     hardware_ += part->device->info().hardware;

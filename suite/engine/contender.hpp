@@ -24,14 +24,21 @@ struct PlannedCase {
   std::string device_requested;  // as the user wrote it; empty: nothing
 };
 
+// Why not all backends of its key are measured beside it.
+enum class Unpaired : std::uint8_t {
+  no,
+  memory,    // they do not fit together
+  exclusive  // one process at a time may use the device
+};
+
 struct Contender {
   const PlannedCase* planned = nullptr;
   int id = 0;  // unique in the run: what the worker knows it by
   std::size_t match =
       0;  // contenders of one match are visited next to one another, and stop as one
   unsigned round = 1;
-  std::string line_up;       // unique in the report: only what shares it was measured side by side
-  bool takes_turns = false;  // its match did not fit in memory together
+  std::string line_up;  // unique in the report: only what shares it was measured side by side
+  Unpaired unpaired = Unpaired::no;
 
   bool ready = false;  // prepared in a live worker
   bool done = false;   // has what its row needs

@@ -31,6 +31,10 @@ WorkerClient& Workers::running(const Plugin* plugin) {
     if (other != plugin && worker) worker->pause();
   std::unique_ptr<WorkerClient>& worker = workers_[plugin];
   if (!worker) {
+    if (plugin)
+      std::erase_if(workers_, [plugin](const auto& each) {
+        return each.first && each.second && exclude_each_other(*each.first, *plugin);
+      });
     auto fresh = start_(plugin);
     auto [outcome, opened] = fresh->ask(Open{}, limit_of_open);
     if (outcome.status != Status::ok) throw NotUsable{std::move(outcome)};

@@ -26,7 +26,8 @@ class Workers {
 
   explicit Workers(StartWorker start) : start_(std::move(start)) {}
 
-  // The worker with its plugin loaded, all others at rest. Starts one where there is none. Throws
+  // The worker with its plugin loaded, all others at rest. Starts one where there is none, and ends
+  // those that cannot live beside it. Throws
   // NotUsable and what WorkerClient::ask throws.
   WorkerClient& running(const Plugin* plugin);
 

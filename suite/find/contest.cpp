@@ -246,6 +246,12 @@ Contest make_contest(const ContestOptions& options, const Registry& registry) {
       contest.key_at(contest.to, contest.sizes.low)) {
     throw UsageError("both sides are the same; name two backends, devices, modes or memories");
   }
+  if (exclude_each_other(*from.plugin, *to.plugin))
+    throw UsageError(fmt::format(
+        "{} and {} compute on one device that is set to one process at a time, so they cannot be "
+        "measured beside each other: set it to its default (nvidia-smi -c DEFAULT), or `breakeven "
+        "run` them, which lets them take turns",
+        contest.name(contest.from), contest.name(contest.to)));
   return contest;
 }
 

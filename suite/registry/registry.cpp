@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "reports/schema/schema.hpp"
@@ -93,6 +95,37 @@ void refuse_duplicates(std::vector<Plugin>& plugins) {
 }
 
 }  // namespace
+
+namespace {
+
+std::set<std::string> exclusive_hardware(const Plugin& plugin) {
+  const std::pair<std::string, std::string> exclusive{"most_processes", "1"};
+  std::set<std::string> words;
+  for (std::size_t i = 0; i < plugin.devices.size(); ++i) {
+    const Facts& facts = plugin.devices[i].facts;
+    if (std::find(facts.begin(), facts.end(), exclusive) == facts.end()) continue;
+    for (std::string& word : hardware_of(plugin, i)) words.insert(std::move(word));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device) {
+  if (device >= plugin.devices.size() || plugin.devices[device].kind == Kind::cpu) return {};
+  std::istringstream words(plugin.devices[device].hardware);
+  std::vector<std::string> hardware{std::istream_iterator<std::string>(words), {}};
+  if (hardware.empty()) hardware.push_back(plugin.devices[device].name);
+  return hardware;
+}
+
+bool exclude_each_other(const Plugin& one, const Plugin& other) {
+  if (&one == &other) return false;
+  const std::set<std::string> of_one = exclusive_hardware(one),
+                              of_other = exclusive_hardware(other);
+  return std::any_of(of_one.begin(), of_one.end(),
+                     [&](const std::string& word) { return of_other.contains(word); });
+}
 
 std::string why_not_loaded(const Plugin& plugin) {
   std::string line = fmt::format("backend '{}' ({}) not loaded: {}", plugin.name,

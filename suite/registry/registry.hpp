@@ -66,6 +66,13 @@ struct Plugin {
   bool usable() const { return !reason; }
 };
 
+// Words that are the same for the same piece of hardware, whichever backend drives it; none: it
+// computes in the host's memory.
+std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device);
+
+// They drive hardware that only one process at a time may use.
+bool exclude_each_other(const Plugin& one, const Plugin& other);
+
 // `backend 'X' (PATH) not loaded: reason. fix`
 std::string why_not_loaded(const Plugin& plugin);
 

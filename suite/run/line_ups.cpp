@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -84,11 +82,37 @@ std::vector<Match> matches_of(const std::vector<const PlannedCase*>& planned) {
   return matches;
 }
 
+using Cases = std::vector<const PlannedCase*>;
+
+// In the order of the plan; in each only backends that can live together.
+std::vector<Cases> living_together(const Cases& planned) {
+  std::vector<Cases> groups;
+  std::vector<std::set<const Plugin*>> plugins;
+  for (const PlannedCase* one : planned) {
+    std::size_t group = 0;
+    while (group < groups.size() &&
+           std::any_of(plugins[group].begin(), plugins[group].end(), [&](const Plugin* other) {
+             return exclude_each_other(*other, *one->plugin);
+           }))
+      ++group;
+    if (group == groups.size()) {
+      groups.emplace_back();
+      plugins.emplace_back();
+    }
+    groups[group].push_back(one);
+    plugins[group].insert(one->plugin);
+  }
+  return groups;
+}
+
 class Planner {
  public:
   explicit Planner(const Room& room) : room_(room) {}
 
-  void add(const Match& match) {
+  // What comes is beside nothing that came before.
+  void begin_group() { is_open_ = false; }
+
+  void add(const Match& match, Unpaired why) {
     std::vector<const PlannedCase*> usable;
     for (const PlannedCase* one : match.cases) {
       if (!one->plugin->usable())
@@ -105,18 +129,17 @@ class Planner {
       const bool takes_turns =
           usable.size() > 1 && !usable.front()->definition->needs_fresh_worker();
       for (const PlannedCase* one : usable) {
-        place({one}, true);
-        plans_.back().contenders.back().takes_turns = takes_turns;
+        place({one}, true, takes_turns ? Unpaired::memory : why);
       }
     } else {
-      place(usable, false);
+      place(usable, false, why);
     }
   }
 
   std::vector<LineUpPlan> result() && { return std::move(plans_); }
 
  private:
-  void place(const std::vector<const PlannedCase*>& cases, bool alone) {
+  void place(const std::vector<const PlannedCase*>& cases, bool alone, Unpaired why) {
     std::vector<const PlannedCase*> together = open_;
     together.insert(together.end(), cases.begin(), cases.end());
     if (plans_.empty() || !is_open_ || alone || together.size() > most_contenders ||
@@ -124,7 +147,7 @@ class Planner {
       plans_.emplace_back();
       together = cases;
     }
-    for (const PlannedCase* one : cases) contender(*one);
+    for (const PlannedCase* one : cases) contender(*one).unpaired = why;
     ++match_;
     open_ = std::move(together);
     is_open_ = !alone;
@@ -155,14 +178,6 @@ double Room::least() const {
   double least = host;
   for (const auto& [hardware, bytes] : devices) least = std::min(least, bytes);
   return least;
-}
-
-std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device) {
-  if (device >= plugin.devices.size() || plugin.devices[device].kind == Kind::cpu) return {};
-  std::istringstream words(plugin.devices[device].hardware);
-  std::vector<std::string> hardware{std::istream_iterator<std::string>(words), {}};
-  if (hardware.empty()) hardware.push_back(plugin.devices[device].name);
-  return hardware;
 }
 
 Room room_for_line_ups(const std::vector<const PlannedCase*>& planned, Workers& workers) {
@@ -196,8 +211,17 @@ Room room_for_line_ups(const std::vector<const PlannedCase*>& planned, Workers& 
 
 std::vector<LineUpPlan> line_ups_of(const std::vector<const PlannedCase*>& planned,
                                     const Room& room) {
+  const std::vector<Cases> groups = living_together(planned);
+  std::map<std::string, std::size_t> in_groups;
+  for (const Cases& group : groups)
+    for (const Match& match : matches_of(group)) ++in_groups[name_of(match.question)];
   Planner planner(room);
-  for (const Match& match : matches_of(planned)) planner.add(match);
+  for (const Cases& group : groups) {
+    planner.begin_group();
+    for (const Match& match : matches_of(group))
+      planner.add(match,
+                  in_groups[name_of(match.question)] > 1 ? Unpaired::exclusive : Unpaired::no);
+  }
   return std::move(planner).result();
 }
 

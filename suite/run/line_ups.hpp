@@ -20,10 +20,6 @@ struct Room {
   double least() const;
 };
 
-// Words that are the same for the same piece of hardware, whichever backend drives it; none: it
-// computes in the host's memory.
-std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device);
-
 // Opens the workers of all that is planned, since they need memory themselves, and reads what is
 // left: half of it on the host and in its control group, nine tenths on a device.
 Room room_for_line_ups(const std::vector<const PlannedCase*>& planned, Workers& workers);
@@ -33,9 +29,10 @@ struct LineUpPlan {
 };
 
 // Contenders of one key are in one line-up, keys in the order of the plan, as many as fit. Where
-// the backends of a key do not fit together they take turns, one line-up each, and their rows say
-// so. A case that wants fresh workers is alone. What fits nowhere, or whose plugin cannot be used,
-// is done already.
+// the backends of a key do not fit together they take turns, one line-up each; where two backends
+// cannot live together all cases of one come before those of the other; and the rows say so. A case
+// that wants fresh workers is alone. What fits nowhere, or whose plugin cannot be used, is done
+// already.
 std::vector<LineUpPlan> line_ups_of(const std::vector<const PlannedCase*>& planned,
                                     const Room& room);
 

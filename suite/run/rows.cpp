@@ -198,7 +198,9 @@ Row make_row(const Row& context, const Contender& measured,
   row.set(Column::line_up, measured.line_up);
   row.set(Column::base, measured.finished.base);
   Pairs details = measured.finished.details;
-  if (measured.takes_turns) details.emplace_back("unpaired", "memory");
+  if (measured.unpaired != Unpaired::no)
+    details.emplace_back("unpaired",
+                         measured.unpaired == Unpaired::memory ? "memory" : "exclusive");
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));

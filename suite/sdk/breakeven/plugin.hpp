@@ -285,7 +285,8 @@ class Queue {
 // Theoretical peaks of a device, by its maker's figures or worked out from clock and units, are
 // facts of it: `peak_f32_flop_per_s`, with tf32, f64, f16, bf16 or the name of a reserved math in
 // the place of f32 (products of matrices, 16-bit types summed in f32, by the units that are best at
-// it), and `peak_memory_byte_per_s`; plain numbers.
+// it), and `peak_memory_byte_per_s`; plain numbers. `most_processes` `1`: only one process at a
+// time may use the device, so backends on its hardware take turns.
 struct Fact {
   std::string_view key, value;
 };

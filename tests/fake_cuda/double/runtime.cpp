@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the CUDA runtime that the plugins use, strict where the real one is lenient.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -40,6 +44,21 @@ void synchronize_all() {
 
 bool exists(int device) {
   return device >= 0 && device < settings().devices;
+}
+
+// Makes it where there is none; false: another process has the GPU for itself.
+bool has_context(int device) {
+  if (settings().exclusive.empty()) return true;
+  static std::mutex mutex;
+  static std::set<int>& made = *new std::set<int>;  // their locks are held until the process ends
+  const std::lock_guard lock(mutex);
+  if (made.count(device)) return true;
+  const std::string path = settings().exclusive + "/" + std::to_string(device);
+  const int file = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  if (flock(file, LOCK_EX | LOCK_NB) == 0) return made.insert(device).second;
+  close(file);
+  return false;
 }
 
 int device_of(cudaStream_t stream) {
@@ -116,6 +135,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return answer("cudaSetDevice", device, [&] {
     if (!exists(device)) return cudaErrorInvalidDevice;
+    if (!has_context(device)) return cudaErrorDevicesUnavailable;
     set_current_device(device);
     return cudaSuccess;
   });
@@ -133,6 +153,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->memoryBusWidth = 256;
     properties->l2CacheSize = 1 << 20;
     properties->asyncEngineCount = 2;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return answer("cudaDeviceGetAttribute", device, [&] {
+    if (!exists(device) || attribute != cudaDevAttrComputeMode) return cudaErrorInvalidValue;
+    *value =
+        settings().exclusive.empty() ? cudaComputeModeDefault : cudaComputeModeExclusiveProcess;
     return cudaSuccess;
   });
 }
@@ -166,6 +195,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return answer("cudaMemGetInfo", current_device(), [&] {
+    if (!has_context(current_device())) return cudaErrorDevicesUnavailable;
     *total_bytes = settings().memory_bytes;
     *free_bytes = *total_bytes - used_bytes(current_device());
     return cudaSuccess;

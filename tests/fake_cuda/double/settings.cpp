@@ -47,6 +47,7 @@ Settings read() {
   for (const std::string& text : split(variable("FAKE_CUDA_FAIL", ""), ' '))
     result.faults.push_back(fault_of(text));
   result.skipped = split(variable("FAKE_CUDA_SKIP", ""), ' ');
+  result.exclusive = variable("FAKE_CUDA_EXCLUSIVE", "");
   return result;
 }
 

@@ -4,10 +4,10 @@
 //   FAKE_CUDA_DRIVER=12020          the CUDA version of the driver; `none`: no driver
 //   FAKE_CUDA_MEMORY=2147483648     bytes of each GPU
 //   FAKE_CUDA_PEERS=off             no GPU reaches another directly
-//   FAKE_CUDA_SLOW=1:500            microseconds that each operation of GPU 1 takes longer; `*`:
+//   FAKE_CUDA_SLOW=1:500            microseconds that each operation of GPU 1 takes longer; `*`: of
 //   all FAKE_CUDA_FAIL=cudaMalloc:3:2   the third cudaMalloc answers error 2; `kernel@1:1:700`: the
-//   first
-//                                   kernel on GPU 1 fails while it runs. Several: with spaces
+//                                   first kernel on GPU 1 fails while it runs. Several: with spaces
+//   FAKE_CUDA_EXCLUSIVE=FOLDER      one process at a time has a context; locks lie in that folder
 //   FAKE_CUDA_SKIP=cudaStreamWaitEvent   calls that do nothing and succeed. Several: with spaces
 #pragma once
 
@@ -32,6 +32,7 @@ struct Settings {
   std::vector<long> slow_us;  // per device
   std::vector<Fault> faults;
   std::vector<std::string> skipped;
+  std::string exclusive;  // empty: as many processes as like
 };
 
 const Settings& settings();

@@ -166,8 +166,10 @@ TEST_F(RowTest, TellsWhatItWasMeasuredBesideAndWhen) {
   EXPECT_EQ(row().text(Column::line_up), "0.1.2");
   EXPECT_EQ(row().text(Column::sweeps), "0 1 2|4");
   EXPECT_FALSE(row().is_known(Column::details));
-  measured_.takes_turns = true;
+  measured_.unpaired = Unpaired::memory;
   EXPECT_EQ(row().text(Column::details), "unpaired=memory");
+  measured_.unpaired = Unpaired::exclusive;
+  EXPECT_EQ(row().text(Column::details), "unpaired=exclusive");
 }
 
 TEST_F(RowTest, SaysWhoseBudgetWasSpent) {

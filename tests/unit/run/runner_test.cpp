@@ -129,10 +129,10 @@ TEST(LineUps, BackendsThatDoNotFitTogetherTakeTurnsAndSaySo) {
   const auto together = line_ups_of(planned, {.host = 2 * bytes});
   ASSERT_EQ(together.size(), 1U);
   EXPECT_EQ(together[0].contenders.size(), 2U);
-  EXPECT_FALSE(together[0].contenders[0].takes_turns);
+  EXPECT_EQ(together[0].contenders[0].unpaired, Unpaired::no);
   const auto apart = line_ups_of(planned, {.host = 1.5 * bytes});
   ASSERT_EQ(apart.size(), 2U);
-  EXPECT_TRUE(apart[0].contenders[0].takes_turns && apart[1].contenders[0].takes_turns);
+  for (const LineUpPlan& one : apart) EXPECT_EQ(one.contenders.at(0).unpaired, Unpaired::memory);
   const auto nowhere = line_ups_of(planned, {.host = 0.5 * bytes});
   EXPECT_EQ(nowhere.at(0).contenders.at(0).status, Status::out_of_memory);
 }
@@ -156,6 +156,38 @@ TEST(LineUps, TwoBackendsOnOneDeviceShareItsMemory) {
   EXPECT_EQ(line_ups_of(both, room).size(), 2U);
   second.devices[0].kind = Kind::cpu;
   EXPECT_TRUE(hardware_of(second, 0).empty());
+}
+
+TEST(LineUps, BackendsOfADeviceForOneProcessComeOneAfterTheOther) {
+  Script script;
+  const Plugin host = script.plugin("host");
+  Plugin first = script.plugin("first"), second = script.plugin("second");
+  for (Plugin* plugin : {&first, &second}) {
+    plugin->devices[0].kind = Kind::gpu;
+    plugin->devices[0].hardware = "GPU-1";
+    plugin->devices[0].facts = {{"most_processes", "1"}};
+  }
+  std::vector<PlannedCase> cases;
+  for (const std::size_t n : {100U, 200U})
+    for (const Plugin* plugin : {&host, &first, &second}) {
+      cases.push_back(planned_on(*plugin));
+      cases.back().key.n = n;
+    }
+  std::vector<const PlannedCase*> planned;
+  for (const PlannedCase& one : cases) planned.push_back(&one);
+  const auto plans = line_ups_of(planned, {.host = 1e15});
+  ASSERT_EQ(plans.size(), 2U);
+  std::vector<std::string> order;
+  for (const LineUpPlan& plan : plans)
+    for (const Contender& one : plan.contenders) {
+      order.push_back(one.planned->key.backend + " " + std::to_string(one.planned->key.n));
+      EXPECT_EQ(one.unpaired, Unpaired::exclusive) << order.back();
+    }
+  EXPECT_EQ(order, (std::vector<std::string>{"host 100", "first 100", "host 200", "first 200",
+                                             "second 100", "second 200"}));
+  EXPECT_EQ(plans[1].contenders.size(), 2U);
+  EXPECT_FALSE(exclude_each_other(first, first));
+  EXPECT_FALSE(exclude_each_other(host, first));
 }
 
 TEST(Limits, FullHasFiveRoundsAndTheOthersOneUnlessAsked) {

@@ -206,6 +206,7 @@ std::unique_ptr<Backend> make_backend(std::span<const Variable>) {
   if (const char* const reason = probe()) throw std::runtime_error(reason);
   const std::vector<int> gpus = usable_gpus();
   const Kokkos::Timer runtime;
+  for (const int ordinal : gpus) cuda::take_turn(ordinal);
   if (!Kokkos::is_initialized()) {
     Kokkos::initialize(
         Kokkos::InitializationSettings().set_disable_warnings(true).set_device_id(gpus.front()));
