@@ -29,15 +29,16 @@ struct Record {
 
 class Search {
  public:
-  Search(Duel& duel, const Axis& axis, const SearchSettings& settings, const SearchWatch& watch)
-      : duel_(duel),
+  Search(PairSource& source, const Axis& axis, const SearchSettings& settings,
+         const SearchWatch& watch)
+      : source_(source),
         axis_(axis),
         settings_(settings),
         watch_(watch),
         most_sizes_(grid_of(axis).size() + settings.more_sizes) {}
 
   Finding run() {
-    while (duel_.spent() < settings_.budget && !is_hopeless()) {
+    while (source_.spent() < settings_.budget && !is_hopeless()) {
       const Finding so_far = finding();
       if (const auto size = next_size(so_far, axis_, settings_.resolution, most_sizes_)) {
         predicted_seconds(*size) < rest() ? visit(*size) : refuse(*size, "it takes too long");
@@ -53,7 +54,7 @@ class Search {
   }
 
  private:
-  double rest() const { return settings_.budget - duel_.spent(); }
+  double rest() const { return settings_.budget - source_.spent(); }
 
   // Nothing could be measured so far: a side that has no such memory, mode or type.
   bool is_hopeless() const {
@@ -114,14 +115,14 @@ class Search {
   // Of the two visits to an end, apart in time, both must name the same winner: the ends carry the
   // claim.
   void visit(std::size_t size) {
-    const double begin = duel_.spent();
+    const double begin = source_.spent();
     Record& record = records_[size];
     record.probe.size = size;
     try {
-      duel_.enter(size);
+      source_.enter(size);
       record.visits.emplace_back();
       const Faster winner = measure(record, begin);
-      duel_.leave(winner);
+      source_.leave(winner);
       if (record.visits.size() > 1 && winner != record.probe.faster) {
         refuse(size, winner == Faster::undecided ? "a second visit did not decide"
                                                  : "two visits disagree");
@@ -154,8 +155,8 @@ class Search {
 
   void take_blocks(Record& record, std::size_t wanted, double end) {
     LogRatios& visit = record.visits.back();
-    while (visit.size() < wanted && duel_.spent() < end) {
-      const Pair pair = duel_.block();
+    while (visit.size() < wanted && source_.spent() < end) {
+      const Pair pair = source_.block();
       visit.push_back(std::log(pair.to / pair.from));
       record.from_ns.push_back(pair.from);
       record.to_ns.push_back(pair.to);
@@ -193,7 +194,7 @@ class Search {
     return visits;
   }
 
-  Duel& duel_;
+  PairSource& source_;
   const Axis axis_;
   const SearchSettings settings_;
   const SearchWatch& watch_;
@@ -203,9 +204,9 @@ class Search {
 
 }  // namespace
 
-Finding search(Duel& duel, const Axis& axis, const SearchSettings& settings,
+Finding search(PairSource& source, const Axis& axis, const SearchSettings& settings,
                const SearchWatch& watch) {
-  return Search(duel, axis, settings, watch).run();
+  return Search(source, axis, settings, watch).run();
 }
 
 }  // namespace breakeven

@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "reports/break_even/duel.hpp"
 #include "reports/break_even/finding.hpp"
+#include "reports/break_even/pair_source.hpp"
 
 namespace breakeven {
 
@@ -21,7 +21,7 @@ struct SearchSettings {
   double resolution = 1.05;  // high / low of a bracket that is narrow enough
   double margin = 0.01;      // a smaller log ratio is a tie
   double growth = 1.33;      // blocks from one look to the next
-  double budget = std::numeric_limits<double>::infinity();  // seconds, of Duel::spent
+  double budget = std::numeric_limits<double>::infinity();  // seconds, of PairSource::spent
   std::size_t more_sizes = 11;                              // that may be probed beside the grid
 };
 
@@ -29,8 +29,8 @@ struct SearchSettings {
 // more when the visit is over.
 using SearchWatch = std::function<void(const Finding& so_far, const Probe& current, bool over)>;
 
-// Passes on what Duel throws beside SizeRefused.
-Finding search(Duel& duel, const Axis& axis, const SearchSettings& settings = {},
+// Passes on what PairSource throws beside SizeRefused.
+Finding search(PairSource& source, const Axis& axis, const SearchSettings& settings = {},
                const SearchWatch& watch = {});
 
 }  // namespace breakeven

@@ -22,9 +22,9 @@
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/terminal.hpp"
-#include "suite/find/contest.hpp"
-#include "suite/find/live_duel.hpp"
-#include "suite/find/resumed_duel.hpp"
+#include "suite/find/measured_pairs.hpp"
+#include "suite/find/resumed_pairs.hpp"
+#include "suite/find/searched_case.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/text.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 struct FindCommand {
   breakeven::Search plugins;
-  ContestOptions contest;
+  SearchedCaseOptions searched;
   Invocation invocation;
   double budget = 25;  // seconds
   std::optional<std::uint64_t> seed;
@@ -93,7 +93,7 @@ void print_finding(std::FILE* stream, const StoredSweep& sweep) {
 // What the search measured, with the work that its rows tell.
 class Observations {
  public:
-  Observations(const Contest& contest, Column axis) : contest_(contest), axis_(axis) {}
+  Observations(const SearchedCase& searched, Column axis) : searched_(searched), axis_(axis) {}
 
   void keep(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
@@ -122,13 +122,13 @@ class Observations {
   template <typename AnyRow>
   void keep(const AnyRow& row) {
     const auto size = row.integer(axis_);
-    if (size && row.text(Column::case_name) == contest_.definition->name()) {
+    if (size && row.text(Column::case_name) == searched_.definition->name()) {
       work_[static_cast<std::size_t>(*size)] = {row.real(Column::flops).value_or(0),
                                                 row.real(Column::work_bytes).value_or(0)};
     }
   }
 
-  const Contest& contest_;
+  const SearchedCase& searched_;
   const Column axis_;
   std::map<std::size_t, Work> work_;
 };
@@ -184,13 +184,13 @@ void require_exportable(const FindCommand& options) {
 
 int find_in_report(const FindCommand& options) {
   SweepQuery query;
-  query.case_name = options.contest.case_name;
-  const SideOptions &from = options.contest.from, &to = options.contest.to;
+  query.case_name = options.searched.case_name;
+  const SideOptions &from = options.searched.from, &to = options.searched.to;
   query.from = {from.device, from.mode, from.memory};
   query.to = {to.device, to.mode, to.memory};
-  query.axis = options.contest.axis;
+  query.axis = options.searched.axis;
   const std::string over = query.axis.empty() ? "" : fmt::format(" over {}", query.axis);
-  query.type = options.type_said ? stored_name(options.contest.type.type) : "";
+  query.type = options.type_said ? stored_name(options.searched.type.type) : "";
   const Report report = [&] {
     try {
       return Report::read(options.from_report);
@@ -236,8 +236,8 @@ int find_live(FindCommand& options) {
   Row context = row_context(options.invocation);
   const Registry registry = Registry::find(options.plugins);
   registry.require_known(options.plugins.settings);
-  const Contest contest = make_contest(options.contest, registry);
-  const Column axis = column_named(contest.axis).value();
+  const SearchedCase searched = make_searched_case(options.searched, registry);
+  const Column axis = column_named(searched.axis).value();
 
   if ((options.resume || options.resume_anyway) && (options.out.empty() || options.out == "-")) {
     throw UsageError("--resume needs --out with the name of the report to continue");
@@ -250,12 +250,12 @@ int find_live(FindCommand& options) {
   ReportFile file(options.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
   EarlierPart earlier;
   RecordedVisits recorded;
-  Observations observations(contest, axis);
+  Observations observations(searched, axis);
   if (resume) {
     earlier = read_earlier_part(options.out, context, options.resume_anyway);
     const Report report = Report::read(options.out);
-    recorded = recorded_visits(report, options.contest.case_name, contest.type(),
-                               search_name(contest), axis);
+    recorded = recorded_visits(report, options.searched.case_name, searched.type(),
+                               search_name(searched), axis);
     observations.keep(report);
   }
   const bool is_first = earlier.complete.empty();
@@ -265,10 +265,10 @@ int find_live(FindCommand& options) {
   context.set(Column::seed, seed);
   context.set(Column::resumed, is_first ? 0 : earlier.resumed + 1);
 
-  const Names names{contest.name(contest.from), contest.name(contest.to), contest.axis};
+  const Names names{searched.name(searched.from), searched.name(searched.to), searched.axis};
   std::FILE* const talk = options.out == "-" || exports_to_output(options) ? stderr : stdout;
   warn_where_busy(stderr);
-  fmt::print(talk, "{}\n\n", contest.title());
+  fmt::print(talk, "{}\n\n", searched.title());
   std::fflush(talk);
 
   LineUpRules rules;
@@ -280,18 +280,18 @@ int find_live(FindCommand& options) {
   settings.budget = options.budget;
   Interrupt interrupt;
   Workers workers(worker_processes(options.plugins.settings, interrupt));
-  LiveDuel live(contest, workers, interrupt, rules, context, count_rounds(earlier),
-                [&](const std::vector<Row>& rows) {
-                  file.append(rows);
-                  observations.keep(rows);
-                });
-  ResumedDuel duel(live, std::move(recorded));
+  MeasuredPairs live(searched, workers, interrupt, rules, context, count_rounds(earlier),
+                     [&](const std::vector<Row>& rows) {
+                       file.append(rows);
+                       observations.keep(rows);
+                     });
+  ResumedPairs source(live, std::move(recorded));
   Finding finding;
   try {
-    FindView view(stderr, names, contest.sizes);
-    finding = search(duel, contest.sizes, settings,
+    FindView view(stderr, names, searched.sizes);
+    finding = search(source, searched.sizes, settings,
                      [&](const Finding& so_far, const Probe& current, bool over) {
-                       view.look(so_far, current, over, duel.spent());
+                       view.look(so_far, current, over, source.spent());
                      });
   } catch (const Interrupted& interrupted) {
     fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), file.path());
@@ -300,16 +300,16 @@ int find_live(FindCommand& options) {
   StoredSweep found;
   found.names = names;
   found.machine = context.text(Column::machine);
-  found.case_name = options.contest.case_name;
-  found.type = contest.type();
-  found.mode = contest.from.key.mode, found.to_mode = contest.to.key.mode;
+  found.case_name = options.searched.case_name;
+  found.type = searched.type();
+  found.mode = searched.from.key.mode, found.to_mode = searched.to.key.mode;
   found.is_search = true;
   found.finding = std::move(finding);
   found.from = observations.of(found.finding, &Probe::from_ns);
   found.to = observations.of(found.finding, &Probe::to_ns);
   print_finding(talk, found);
   fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", found.finding.probes.size(),
-             duel.spent(), file.path());
+             source.spent(), file.path());
   export_findings(options, std::array{std::move(found)});
   return live.any_failed() ? 1 : 0;
 }
@@ -318,24 +318,25 @@ int find_live(FindCommand& options) {
 
 void add_find(CLI::App& program, int& status) {
   const auto options = std::make_shared<FindCommand>();
-  ContestOptions& contest = options->contest;
+  SearchedCaseOptions& searched = options->searched;
   CLI::App* const command = program.add_subcommand(
       "find", "Find the size from which one backend, device or mode beats another, and why");
 
-  command->add_option("--case", contest.case_name, "One case (default: matmul)")
+  command->add_option("--case", searched.case_name, "One case (default: matmul)")
       ->default_str("matmul");
-  contest.case_name = "matmul";
-  command->add_option("--from", contest.from.device, "What is used now: serial, or serial:1");
-  command->add_option("--to", contest.to.device, "What it is compared with (default: as --from)");
+  searched.case_name = "matmul";
+  command->add_option("--from", searched.from.device, "What is used now: serial, or serial:1");
+  command->add_option("--to", searched.to.device, "What it is compared with (default: as --from)");
   command->add_option_function<std::string>(
-      "--mode", [&](const std::string& text) { contest.from.mode = contest.to.mode = text; },
+      "--mode", [&](const std::string& text) { searched.from.mode = searched.to.mode = text; },
       "Mode of both sides (default: the case's first)");
-  command->add_option("--from-mode", contest.from.mode, "Mode of the first side");
-  command->add_option("--to-mode", contest.to.mode, "Mode of the second side");
-  command->add_option("--from-memory", contest.from.memory,
+  command->add_option("--from-mode", searched.from.mode, "Mode of the first side");
+  command->add_option("--to-mode", searched.to.mode, "Mode of the second side");
+  command->add_option("--from-memory", searched.from.memory,
                       "pageable or pinned, on the first side");
-  command->add_option("--to-memory", contest.to.memory, "pageable or pinned, on the second side");
-  command->add_option("--direction", contest.direction, "Of a transfer: h2d, d2h, d2d, peer, both");
+  command->add_option("--to-memory", searched.to.memory, "pageable or pinned, on the second side");
+  command->add_option("--direction", searched.direction,
+                      "Of a transfer: h2d, d2h, d2d, peer, both");
   command->add_option_function<std::string>(
       "--type",
       [&](const std::string& text) {
@@ -343,13 +344,13 @@ void add_find(CLI::App& program, int& status) {
         if (types.size() != 1) {
           throw UsageError("--type: a search has one type");
         }
-        contest.type = types.front();
+        searched.type = types.front();
       },
       "f32 (default), f64, tf32, f16, bf16");
-  command->add_option("--axis", contest.axis,
+  command->add_option("--axis", searched.axis,
                       "The size that grows: n, m, k, batch, count, bytes (default: the case's)");
   command->add_option_function<std::string>(
-      "--range", [&](const std::string& text) { contest.range = parse_range(text); },
+      "--range", [&](const std::string& text) { searched.range = parse_range(text); },
       "LOW:HIGH of that size (default: the case's sweep)");
   command->add_option_function<std::string>(
       "--size",
@@ -358,7 +359,7 @@ void add_find(CLI::App& program, int& status) {
         if (sizes.size() != 1) {
           throw UsageError("--size: one size, of what does not grow");
         }
-        contest.fixed = sizes.front();
+        searched.fixed = sizes.front();
       },
       "What does not grow, as in `run`");
   command->add_option_function<std::string>(

@@ -3,13 +3,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <boost/process.hpp>
-#include <boost/process/extend.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -20,66 +17,18 @@
 #include <fmt/format.h>
 
 #include "suite/protocol/bounded_text.hpp"
-#include "suite/protocol/descriptor.hpp"
 #include "suite/protocol/line_channel.hpp"
+#include "suite/registry/child_process.hpp"
 
 namespace breakeven {
 
-namespace bp = boost::process;
 using namespace std::chrono_literals;
 
 namespace {
 
-std::pair<Descriptor, Descriptor> make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "pipe2");
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
 // How long a worker may be gone before that is noticed, where its end of the pipe stays open.
 constexpr std::chrono::milliseconds look_again = 1s;
 constexpr Seconds limit_of_rest{10};
-
-// A group of its own, so that helpers of a plugin end with it; death with the parent, so that
-// nothing outlives the run; the signals that the parent blocked.
-// The environment is set here: bp::environment of Boost 1.74 reads beyond its strings.
-struct ChildSetup : bp::extend::handler {
-  ChildSetup(int requests, int answers, std::vector<char*> variables)
-      : keep{requests, answers}, environment(std::move(variables)) {}
-  std::array<int, 2> keep;  // everything else closes on exec
-  std::vector<char*> environment;
-
-  template <typename Executor>
-  void on_setup(Executor& executor) {
-    executor.env = environment.data();
-  }
-
-  template <typename Executor>
-  void on_exec_setup(Executor&) const {
-    for (const int descriptor : keep) fcntl(descriptor, F_SETFD, 0);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    std::signal(SIGPIPE, SIG_DFL);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-};
-
-// The parent's variables, `set` on top of them. Google Benchmark's own are left out: they would
-// change what a visit does.
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& set) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const std::string name(text.substr(0, text.find('=')));
-    if (!name.starts_with("BENCHMARK_") && !set.contains(name)) variables.emplace_back(text);
-  }
-  for (const auto& [name, value] : set) variables.push_back(name + "=" + value);
-  return variables;
-}
 
 // How many processes the kernel has ended for want of memory, on the machine or in this container.
 long out_of_memory_kills() {
@@ -103,24 +52,14 @@ struct WorkerProcess::State {
   Descriptor to_worker, from_worker, output;
   LineReader answers;
   BoundedText printed{4096};
-  bp::child child;
+  std::optional<ChildProcess> child;
   bool paused = false;
   bool asked = false;  // a request is in flight
   bool ended = false;
   std::optional<WorkerEnded> end;  // how it ended while it was told to rest
 
-  void signal_group(int number) noexcept {
-    if (child.id() > 0) kill(-child.id(), number);
-  }
-
   void resume() noexcept {
-    if (!ended && std::exchange(paused, false)) signal_group(SIGCONT);
-  }
-
-  bool has_ended() const noexcept {
-    siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid != 0;
+    if (!ended && std::exchange(paused, false)) child->signal_group(SIGCONT);
   }
 
   void drain_output() {
@@ -135,22 +74,9 @@ struct WorkerProcess::State {
     }
   }
 
-  // Reaps the process; polls, since a child that closed its pipe may still be on its way out.
   int reap(std::chrono::milliseconds patience) {
-    int status = 0;
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (waitpid(child.id(), &status, WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() > deadline) {
-        signal_group(SIGKILL);
-        waitpid(child.id(), &status, 0);
-        break;
-      }
-      poll(nullptr, 0, 1);
-    }
-    signal_group(SIGKILL);  // whatever the plugin started
     ended = true;
-    child.detach();
-    return status;
+    return child->reap(patience);
   }
 
   std::optional<nlohmann::json> next_answer() {
@@ -172,24 +98,21 @@ struct WorkerProcess::State {
 
   // A plugin shares the worker's descriptors: what it writes there ends the worker, not the run.
   [[noreturn]] void fail_garbled(const char* why) {
-    signal_group(SIGKILL);
-    reap(2s);
+    reap(0ms);
     if (output) drain_output();
     throw WorkerEnded(Status::crashed, fmt::format("the worker answered nonsense: {}", why),
                       printed.take());
   }
 
   [[noreturn]] void fail_at_rest(const Outcome& outcome) {
-    signal_group(SIGKILL);
-    reap(2s);
+    reap(0ms);
     if (output) drain_output();
     throw WorkerEnded(outcome.status, fmt::format("when it was to rest: {}", outcome.reason),
                       printed.take());
   }
 
   [[noreturn]] void fail_hung(Seconds limit) {
-    signal_group(SIGKILL);
-    reap(2s);
+    reap(0ms);
     if (output) drain_output();
     throw WorkerEnded(Status::hung,
                       fmt::format("no answer within {:.3g} s; the worker was ended", limit.count()),
@@ -204,12 +127,10 @@ struct WorkerProcess::State {
       if (number == SIGKILL && out_of_memory_kills() > oom_kills_before)
         throw WorkerEnded(Status::out_of_memory,
                           "the kernel ended the worker because memory ran out", printed.take());
-      throw WorkerEnded(
-          Status::crashed,
-          fmt::format(
-              "the worker was ended by signal {} ({})", number,
-              sigabbrev_np(number) ? fmt::format("SIG{}", sigabbrev_np(number)) : "unknown"),
-          printed.take());
+      const std::string name = signal_name(number);
+      throw WorkerEnded(Status::crashed,
+                        fmt::format("the worker was ended by signal {} ({})", number, name),
+                        printed.take());
     }
     throw WorkerEnded(
         Status::crashed,
@@ -220,36 +141,25 @@ struct WorkerProcess::State {
 
 WorkerProcess::WorkerProcess(const WorkerStart& start, Interrupt& interrupt)
     : state_(std::make_unique<State>(interrupt)) {
-  auto [request_read, request_write] = make_pipe();
-  auto [answer_read, answer_write] = make_pipe();
-  auto [output_read, output_write] = make_pipe();
-  fcntl(output_read.number(), F_SETFL, O_NONBLOCK);
+  Pipe requests = make_pipe(), answers = make_pipe(), output = make_pipe();
+  fcntl(output.read.number(), F_SETFL, O_NONBLOCK);
 
-  std::vector<std::string> arguments = {
-      "worker", "--channel", fmt::format("{},{}", request_read.number(), answer_write.number())};
+  const std::vector<int> kept{requests.read.number(), answers.write.number()};
+  std::vector<std::string> arguments = {"worker", "--channel",
+                                        fmt::format("{},{}", kept[0], kept[1])};
   if (!start.plugin.empty()) arguments.insert(arguments.end(), {"--plugin", start.plugin.string()});
   for (const Setting& setting : start.settings)
     arguments.insert(arguments.end(),
                      {"--option", setting.backend + "." + setting.name + "=" + setting.value});
-
-  std::vector<std::string> environment = environment_with(start.environment);
-  std::vector<char*> variables;
-  for (std::string& variable : environment) variables.push_back(variable.data());
-  variables.push_back(nullptr);
-  const std::filesystem::path program =
-      start.program.empty() ? std::filesystem::read_symlink("/proc/self/exe") : start.program;
-  try {
-    state_->child =
-        bp::child(bp::exe = program.string(), bp::args = arguments, bp::std_in < bp::null,
-                  bp::posix::fd.bind(STDOUT_FILENO, output_write.number()),
-                  bp::posix::fd.bind(STDERR_FILENO, output_write.number()),
-                  ChildSetup(request_read.number(), answer_write.number(), variables));
-  } catch (const bp::process_error& error) {
-    throw std::runtime_error(fmt::format("a worker could not be started: {}", error.what()));
-  }
-  state_->to_worker = std::move(request_write);
-  state_->from_worker = std::move(answer_read);
-  state_->output = std::move(output_read);
+  state_->child.emplace(ChildProcess::Start{.program = start.program,
+                                            .arguments = std::move(arguments),
+                                            .environment = start.environment,
+                                            .output = output.write.number(),
+                                            .errors = output.write.number(),
+                                            .kept = kept});
+  state_->to_worker = std::move(requests.write);
+  state_->from_worker = std::move(answers.read);
+  state_->output = std::move(output.read);
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -257,8 +167,7 @@ WorkerProcess::~WorkerProcess() {
   state_->resume();
   state_->to_worker.reset();  // the worker leaves when nobody can ask any more
   state_->from_worker.reset();
-  if (state_->asked) state_->signal_group(SIGKILL);
-  state_->reap(500ms);
+  state_->reap(state_->asked ? 0ms : 500ms);
 }
 
 nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds limit) {
@@ -290,7 +199,7 @@ nlohmann::json WorkerProcess::exchange(const nlohmann::json& message, Seconds li
          {interrupted ? -1 : state_->interrupt.descriptor(), POLLIN, 0},
          {state_->output.number(), POLLIN, 0}}};
     // What the plugin started may hold the pipe open when the worker is gone.
-    const bool is_gone = state_->has_ended();
+    const bool is_gone = state_->child->has_ended();
     poll(waiting.data(), waiting.size(),
          is_gone ? 0 : static_cast<int>(std::min(left, look_again).count()));
     if (is_gone && waiting[0].revents == 0) state_->fail_gone();
@@ -316,9 +225,9 @@ void WorkerProcess::pause() {
   } catch (const BadAnswer&) {  // the next answer will be none either
   }
   state_->paused = true;
-  state_->signal_group(SIGSTOP);
+  state_->child->signal_group(SIGSTOP);
   siginfo_t ignored;  // one that has ended meanwhile says so at the next request
-  while (waitid(P_PID, static_cast<id_t>(state_->child.id()), &ignored,
+  while (waitid(P_PID, static_cast<id_t>(state_->child->id()), &ignored,
                 WSTOPPED | WEXITED | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
@@ -333,7 +242,7 @@ bool WorkerProcess::idle() const noexcept {
 }
 
 int WorkerProcess::process_id() const noexcept {
-  return state_->child.id();
+  return state_->child->id();
 }
 
 }  // namespace breakeven

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs this program (or another build of it) again as children whose crash, hang or exit costs the
-// parent nothing.
+// Runs children to their end; their crash, hang or exit costs the parent nothing.
 #pragma once
 
 #include <chrono>
@@ -27,9 +26,8 @@ struct ChildStart {
   std::filesystem::path program = {};  // empty: this one
 };
 
-// Each child gets a process group of its own, /dev/null to read, and is killed with
-// everything it started when it ends or when its time is over. At most `at_once` run together.
-// Blocks until all have ended; the order of the results is that of the starts.
+// What a child started is killed when it ends or when its time is over. At most `at_once` run
+// together. Blocks until all have ended; the order of the results is that of the starts.
 std::vector<ChildEnd> run_children(std::span<const ChildStart> starts,
                                    std::chrono::milliseconds time_limit, std::size_t at_once);
 

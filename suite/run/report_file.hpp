@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reports/schema/schema.hpp"
-#include "suite/protocol/descriptor.hpp"
+#include "suite/registry/descriptor.hpp"
 
 namespace breakeven {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the search is right where the truth is known. Prints one line per kind of contest;
+// How often the search is right where the truth is known. Prints one line per kind of crossing;
 // exits with 1 where what is claimed covers the truth less often than demanded, or too many sizes
 // are probed: find_simulation [RUNS [COVERAGE]], 500 runs and 0.98.
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "reports/break_even/local_fit.hpp"
 #include "reports/break_even/search.hpp"
-#include "tests/find_simulation/simulated_duel.hpp"
+#include "tests/find_simulation/simulated_pairs.hpp"
 
 namespace breakeven {
 namespace {
@@ -31,7 +31,7 @@ double uniform(Random& random, double low, double high) {
 struct Kind {
   std::string name;
   bool all_changes;  // few enough sizes can see all of them: they must lie inside what is claimed
-  std::function<Contest(Random&)> draw;
+  std::function<Truth(Random&)> draw;
 };
 
 // The second side gains `slope` per e-fold of size and wins from `crossing` on.
@@ -43,12 +43,12 @@ struct Line {
   double operator()(double size) const { return -slope * std::log(size / crossing); }
 };
 
-Contest noisy(Random& random, std::function<double(double)> log_ratio) {
-  Contest contest;
-  contest.log_ratio = std::move(log_ratio);
-  contest.noise = uniform(random, 0.005, 0.05);
-  contest.outliers = 0.03;
-  return contest;
+Truth noisy(Random& random, std::function<double(double)> log_ratio) {
+  Truth truth;
+  truth.log_ratio = std::move(log_ratio);
+  truth.noise = uniform(random, 0.005, 0.05);
+  truth.outliers = 0.03;
+  return truth;
 }
 
 std::function<double(double)> ripple(Random& random, const Line& line, double amplitude,
@@ -64,9 +64,9 @@ std::vector<Kind> kinds() {
   return {{"iid", true, [](Random& random) { return noisy(random, Line(random)); }},
           {"autocorrelated", true,
            [](Random& random) {
-             Contest contest = noisy(random, Line(random));
-             contest.correlation = uniform(random, 0.3, 0.8);
-             return contest;
+             Truth truth = noisy(random, Line(random));
+             truth.correlation = uniform(random, 0.3, 0.8);
+             return truth;
            }},
           {"ripple", false,
            [](Random& random) {
@@ -103,11 +103,11 @@ std::vector<Kind> kinds() {
 }
 
 // Every size from which the winner at the next one differs.
-std::vector<std::size_t> true_changes(const Contest& contest) {
+std::vector<std::size_t> true_changes(const Truth& truth) {
   std::vector<std::size_t> changes;
   for (std::size_t size = axis.low; size < axis.high; ++size) {
     const auto x = static_cast<double>(size);
-    if ((contest.log_ratio(x) > 0) != (contest.log_ratio(x + 1) > 0)) {
+    if ((truth.log_ratio(x) > 0) != (truth.log_ratio(x + 1) > 0)) {
       changes.push_back(size);
     }
   }
@@ -122,9 +122,9 @@ struct Tally {
 };
 
 // One where each claimed change holds a true one and the winners beside it are the true ones.
-bool is_right(const Finding& finding, const Contest& contest, std::size_t changes) {
+bool is_right(const Finding& finding, const Truth& truth, std::size_t changes) {
   const auto wins = [&](std::size_t size) {
-    return contest.log_ratio(static_cast<double>(size)) > 0 ? Faster::from : Faster::to;
+    return truth.log_ratio(static_cast<double>(size)) > 0 ? Faster::from : Faster::to;
   };
   if (changes == 0) {
     return finding.kind == Finding::Kind::none && finding.winner == wins(axis.low);
@@ -141,21 +141,21 @@ Tally simulate(const Kind& kind, std::size_t runs) {
   Tally tally;
   for (std::size_t run = 0; run < runs; ++run) {
     Random random(1000 + run);
-    const Contest contest = kind.draw(random);
-    const std::vector<std::size_t> changes = true_changes(contest);
-    SimulatedDuel duel(contest, random());
+    const Truth truth = kind.draw(random);
+    const std::vector<std::size_t> changes = true_changes(truth);
+    SimulatedPairs source(truth, random());
     SearchSettings settings;
     settings.budget = budget;
-    const Finding finding = search(duel, axis, settings);
+    const Finding finding = search(source, axis, settings);
 
-    tally.covered += is_right(finding, contest, changes.size());
+    tally.covered += is_right(finding, truth, changes.size());
     tally.all += changes.empty() || (!finding.changes.empty() && finding.low() <= changes.front() &&
                                      finding.high() > changes.back());
     tally.bands += finding.kind == Finding::Kind::band;
     tally.sizes += finding.probes.size();
     tally.sizes_at_most = std::max(tally.sizes_at_most, finding.probes.size());
-    tally.seconds += duel.spent();
-    tally.seconds_at_most = std::max(tally.seconds_at_most, duel.spent());
+    tally.seconds += source.spent();
+    tally.seconds_at_most = std::max(tally.seconds_at_most, source.spent());
     if (finding.kind == Finding::Kind::bracket) {
       ++tally.brackets;
       tally.width +=

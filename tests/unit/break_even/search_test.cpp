@@ -10,7 +10,7 @@ namespace breakeven {
 namespace {
 
 // No noise: what is tested is what the search does with its time.
-class ExactDuel : public Duel {
+class ExactPairs : public PairSource {
  public:
   void enter(std::size_t size) override {
     ++visits[size];
@@ -39,8 +39,8 @@ class ExactDuel : public Duel {
 constexpr Axis axis{16, 4096, 1};
 
 TEST(Search, finds_a_bracket_of_five_percent) {
-  ExactDuel duel;
-  const Finding finding = search(duel, axis);
+  ExactPairs source;
+  const Finding finding = search(source, axis);
   ASSERT_EQ(finding.kind, Finding::Kind::bracket);
   EXPECT_LE(finding.low(), 300u);
   EXPECT_GE(finding.high(), 301u);
@@ -49,18 +49,18 @@ TEST(Search, finds_a_bracket_of_five_percent) {
 }
 
 TEST(Search, visits_both_ends_of_the_bracket_a_second_time) {
-  ExactDuel duel;
-  const Finding finding = search(duel, axis);
-  for (const auto& [size, visits] : duel.visits) {
+  ExactPairs source;
+  const Finding finding = search(source, axis);
+  for (const auto& [size, visits] : source.visits) {
     EXPECT_EQ(visits, size == finding.low() || size == finding.high() ? 2 : 1) << size;
   }
 }
 
 // Wins once and loses when asked again.
-class FickleDuel final : public ExactDuel {
+class FicklePairs final : public ExactPairs {
  public:
   Pair block() override {
-    Pair pair = ExactDuel::block();
+    Pair pair = ExactPairs::block();
     if (current == fickle && visits[current] > 1) {
       std::swap(pair.from, pair.to);
     }
@@ -70,15 +70,15 @@ class FickleDuel final : public ExactDuel {
 };
 
 TEST(Search, an_end_where_two_visits_disagree_is_no_end) {
-  ExactDuel steady;
-  FickleDuel duel;
-  duel.fickle = search(steady, axis).low();
-  const Finding finding = search(duel, axis);
+  ExactPairs steady;
+  FicklePairs source;
+  source.fickle = search(steady, axis).low();
+  const Finding finding = search(source, axis);
   EXPECT_EQ(finding.kind, Finding::Kind::bracket);
-  EXPECT_LT(finding.low(), duel.fickle);
+  EXPECT_LT(finding.low(), source.fickle);
   EXPECT_GT(finding.high(), 300u);
   for (const Probe& probe : finding.probes) {
-    if (probe.size == duel.fickle) {
+    if (probe.size == source.fickle) {
       EXPECT_EQ(probe.faster, Faster::undecided);
       EXPECT_EQ(probe.reason, "two visits disagree");
     }
@@ -86,9 +86,9 @@ TEST(Search, an_end_where_two_visits_disagree_is_no_end) {
 }
 
 TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
-  ExactDuel duel;
-  duel.refused[4096] = "out of memory";
-  const Finding finding = search(duel, axis);
+  ExactPairs source;
+  source.refused[4096] = "out of memory";
+  const Finding finding = search(source, axis);
   EXPECT_EQ(finding.kind, Finding::Kind::bracket);
   EXPECT_EQ(finding.probes.back().size, 4096u);
   EXPECT_EQ(finding.probes.back().reason, "out of memory");
@@ -96,61 +96,61 @@ TEST(Search, a_size_that_is_refused_keeps_its_reason_and_the_others_go_on) {
 }
 
 TEST(Search, gives_up_where_no_size_can_be_measured) {
-  ExactDuel duel;
+  ExactPairs source;
   for (std::size_t size = axis.low; size <= axis.high; ++size) {
-    duel.refused[size] = "no f16 of " + std::to_string(size);
+    source.refused[size] = "no f16 of " + std::to_string(size);
   }
-  Finding finding = search(duel, axis);
+  Finding finding = search(source, axis);
   EXPECT_EQ(finding.kind, Finding::Kind::undecided);
-  EXPECT_EQ(duel.visits.size(), 4u);
+  EXPECT_EQ(source.visits.size(), 4u);
 
-  duel.visits.clear();
-  duel.refused.erase(256);
-  finding = search(duel, axis);
+  source.visits.clear();
+  source.refused.erase(256);
+  finding = search(source, axis);
   EXPECT_EQ(finding.kind, Finding::Kind::none);
-  EXPECT_TRUE(duel.visits.contains(axis.high));
+  EXPECT_TRUE(source.visits.contains(axis.high));
 }
 
 TEST(Search, a_size_that_would_take_the_whole_budget_is_left_out) {
-  ExactDuel duel;
-  duel.block_seconds = [](double n) { return std::max(0.01, 1e-9 * n * n * n); };
+  ExactPairs source;
+  source.block_seconds = [](double n) { return std::max(0.01, 1e-9 * n * n * n); };
   SearchSettings settings;
   settings.budget = 100;
-  const Finding finding = search(duel, axis, settings);
+  const Finding finding = search(source, axis, settings);
   EXPECT_EQ(finding.kind, Finding::Kind::bracket);
-  EXPECT_EQ(duel.visits.count(4096), 0u);
+  EXPECT_EQ(source.visits.count(4096), 0u);
   EXPECT_EQ(finding.probes.back().reason, "it takes too long");
-  EXPECT_LT(duel.seconds, 100);
+  EXPECT_LT(source.seconds, 100);
 }
 
 TEST(Search, the_budget_ends_the_growth_at_a_size_that_cannot_be_decided) {
-  class Coin final : public ExactDuel {
+  class Coin final : public ExactPairs {
     Pair block() override {
       seconds += 0.01;
       heads = !heads;
       return heads ? Pair{1, 2} : Pair{2, 1};
     }
     bool heads = false;
-  } duel;
+  } source;
   SearchSettings settings;
   settings.budget = 10;
-  const Finding finding = search(duel, axis, settings);
+  const Finding finding = search(source, axis, settings);
   EXPECT_EQ(finding.kind, Finding::Kind::undecided);
-  EXPECT_LT(duel.seconds, 10.1);
+  EXPECT_LT(source.seconds, 10.1);
   EXPECT_EQ(finding.probes.front().reason, "the budget ended");
 }
 
 TEST(Search, equal_sides_are_a_tie) {
-  ExactDuel duel;
-  duel.log_ratio = [](double) { return 0; };
-  EXPECT_EQ(search(duel, axis).kind, Finding::Kind::tie);
+  ExactPairs source;
+  source.log_ratio = [](double) { return 0; };
+  EXPECT_EQ(search(source, axis).kind, Finding::Kind::tie);
 }
 
 TEST(Search, the_watch_sees_the_bracket_close) {
-  ExactDuel duel;
+  ExactPairs source;
   double width = 1e9;
   std::size_t looks = 0, ends = 0;
-  search(duel, axis, {}, [&](const Finding& so_far, const Probe&, bool over) {
+  search(source, axis, {}, [&](const Finding& so_far, const Probe&, bool over) {
     ends += over;
     ++looks;
     if (so_far.kind == Finding::Kind::bracket) {

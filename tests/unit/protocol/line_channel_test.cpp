@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "suite/protocol/descriptor.hpp"
+#include "suite/registry/descriptor.hpp"
 
 namespace breakeven {
 namespace {

@@ -7,22 +7,21 @@
 #include <functional>
 #include <random>
 
-#include "reports/break_even/duel.hpp"
 #include "reports/break_even/finding.hpp"
+#include "reports/break_even/pair_source.hpp"
 
 namespace breakeven {
 
-struct Contest {
+struct Truth {
   std::function<double(double size)> log_ratio;  // ln(t_to / t_from), without noise
   double noise = 0.02;                           // standard deviation of a block's log ratio
   double correlation = 0;                        // of neighbouring blocks
   double outliers = 0;                           // share of blocks where one side takes half more
 };
 
-class SimulatedDuel final : public Duel {
+class SimulatedPairs final : public PairSource {
  public:
-  SimulatedDuel(Contest contest, std::uint64_t seed)
-      : contest_(std::move(contest)), random_(seed) {}
+  SimulatedPairs(Truth truth, std::uint64_t seed) : truth_(std::move(truth)), random_(seed) {}
 
   void enter(std::size_t size) override;
   Pair block() override;
@@ -31,7 +30,7 @@ class SimulatedDuel final : public Duel {
  private:
   double next_noise();
 
-  Contest contest_;
+  Truth truth_;
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;
   std::size_t size_ = 0;

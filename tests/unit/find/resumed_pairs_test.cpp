@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/find/resumed_duel.hpp"
+#include "suite/find/resumed_pairs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace breakeven {
 namespace {
 
-class CountingDuel final : public Duel {
+class CountingPairs final : public PairSource {
  public:
   void enter(std::size_t size) override { entered.push_back(size); }
   Pair block() override { return {1000, 2000}; }
@@ -20,42 +20,42 @@ class CountingDuel final : public Duel {
   int left = 0;
 };
 
-TEST(ResumedDuel, what_is_recorded_is_played_back_without_the_workers) {
-  CountingDuel live;
+TEST(ResumedPairs, what_is_recorded_is_played_back_without_the_workers) {
+  CountingPairs live;
   RecordedVisits recorded;
   recorded[64].push_back({{{1, 2}, {3, 4}}, ""});
-  ResumedDuel duel(live, std::move(recorded));
-  duel.enter(64);
-  EXPECT_EQ(duel.block().to, 2);
-  EXPECT_EQ(duel.block().from, 3);
-  duel.leave(Faster::from);
+  ResumedPairs source(live, std::move(recorded));
+  source.enter(64);
+  EXPECT_EQ(source.block().to, 2);
+  EXPECT_EQ(source.block().from, 3);
+  source.leave(Faster::from);
   EXPECT_TRUE(live.entered.empty());
   EXPECT_EQ(live.left, 0);
 }
 
-TEST(ResumedDuel, where_the_record_ends_the_workers_go_on) {
-  CountingDuel live;
+TEST(ResumedPairs, where_the_record_ends_the_workers_go_on) {
+  CountingPairs live;
   RecordedVisits recorded;
   recorded[64].push_back({{{1, 2}}, ""});
-  ResumedDuel duel(live, std::move(recorded));
-  duel.enter(64);
-  duel.block();
-  EXPECT_EQ(duel.block().from, 1000);
-  duel.leave(Faster::from);
-  duel.enter(64);
+  ResumedPairs source(live, std::move(recorded));
+  source.enter(64);
+  source.block();
+  EXPECT_EQ(source.block().from, 1000);
+  source.leave(Faster::from);
+  source.enter(64);
   EXPECT_EQ(live.entered, (std::vector<std::size_t>{64, 64}));
   EXPECT_EQ(live.left, 1);
 }
 
-TEST(ResumedDuel, a_size_that_was_refused_stays_refused) {
-  CountingDuel live;
+TEST(ResumedPairs, a_size_that_was_refused_stays_refused) {
+  CountingPairs live;
   RecordedVisits recorded;
   recorded[64].push_back({{}, "out of memory"});
-  ResumedDuel duel(live, std::move(recorded));
-  EXPECT_THROW(duel.enter(64), SizeRefused);
+  ResumedPairs source(live, std::move(recorded));
+  EXPECT_THROW(source.enter(64), SizeRefused);
 }
 
-std::string line(int round, const std::string& side, const std::string& duel, std::size_t n,
+std::string line(int round, const std::string& side, const std::string& source, std::size_t n,
                  Status status, const Visits& samples) {
   Row row;
   row.set(Column::round, round);
@@ -70,7 +70,7 @@ std::string line(int round, const std::string& side, const std::string& duel, st
   if (!medians.empty()) row.set(Column::median_ns, median(medians));
   row.set(Column::samples_ns, format_samples(samples));
   row.set(Column::line_up, "0.1");
-  row.set(Column::search, duel);
+  row.set(Column::search, source);
   row.set(Column::side, side);
   row.set(Column::name, name_of_key([&](Column c) { return std::string_view(row.text(c)); }));
   return csv_line(row);

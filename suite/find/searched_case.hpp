@@ -18,7 +18,7 @@ struct SideOptions {
   std::string mode, memory;
 };
 
-struct ContestOptions {
+struct SearchedCaseOptions {
   std::string case_name;
   SideOptions from, to;
   NumberType type;
@@ -33,7 +33,7 @@ struct Side {
   Key key;  // complete but for the size
 };
 
-struct Contest {
+struct SearchedCase {
   const Case* definition = nullptr;
   Side from, to;
   std::string axis;
@@ -51,6 +51,6 @@ struct Contest {
 };
 
 // Throws UsageError with one line: what is wrong and what is allowed.
-Contest make_contest(const ContestOptions& options, const Registry& registry);
+SearchedCase make_searched_case(const SearchedCaseOptions& options, const Registry& registry);
 
 }  // namespace breakeven

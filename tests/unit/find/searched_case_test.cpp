@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/find/contest.hpp"
+#include "suite/find/searched_case.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,17 +25,17 @@ Registry two_backends() {
   return Registry(std::move(plugins));
 }
 
-ContestOptions products(const std::string& from, const std::string& to) {
-  ContestOptions options;
+SearchedCaseOptions products(const std::string& from, const std::string& to) {
+  SearchedCaseOptions options;
   options.case_name = "matmul";
   options.from.device = from;
   options.to.device = to;
   return options;
 }
 
-std::string refusal(const ContestOptions& options) {
+std::string refusal(const SearchedCaseOptions& options) {
   try {
-    make_contest(options, two_backends());
+    make_searched_case(options, two_backends());
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -46,71 +46,71 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Contest, square_products_grow_in_all_three_sizes) {
+TEST(SearchedCase, square_products_grow_in_all_three_sizes) {
   const Registry registry = two_backends();
-  ContestOptions options = products("one", "two:1");
+  SearchedCaseOptions options = products("one", "two:1");
   options.range = {{8, 1000}};
-  const Contest contest = make_contest(options, registry);
-  EXPECT_EQ(contest.axis, "n");
-  EXPECT_EQ(contest.sizes.low, 8u);
-  EXPECT_EQ(contest.sizes.high, 1000u);
-  const Key key = contest.key_at(contest.to, 77);
+  const SearchedCase searched = make_searched_case(options, registry);
+  EXPECT_EQ(searched.axis, "n");
+  EXPECT_EQ(searched.sizes.low, 8u);
+  EXPECT_EQ(searched.sizes.high, 1000u);
+  const Key key = searched.key_at(searched.to, 77);
   EXPECT_EQ(key.m, 77u);
   EXPECT_EQ(key.n, 77u);
   EXPECT_EQ(key.k, 77u);
   EXPECT_EQ(key.backend, "two");
   EXPECT_EQ(key.device, 1u);
   EXPECT_EQ(key.mode, "resident");
-  EXPECT_EQ(contest.title(), "matmul f32 resident, one:0 against two:1, n from 8 to 1000");
+  EXPECT_EQ(searched.title(), "matmul f32 resident, one:0 against two:1, n from 8 to 1000");
 }
 
-TEST(Contest, modes_of_one_device_are_named_by_the_mode) {
-  ContestOptions options = products("one", "");
+TEST(SearchedCase, modes_of_one_device_are_named_by_the_mode) {
+  SearchedCaseOptions options = products("one", "");
   options.from.mode = "resident";
   options.to.mode = "offload-always";
   const Registry registry = two_backends();
-  const Contest contest = make_contest(options, registry);
-  EXPECT_EQ(contest.name(contest.from), "resident");
-  EXPECT_EQ(contest.name(contest.to), "offload-always");
+  const SearchedCase searched = make_searched_case(options, registry);
+  EXPECT_EQ(searched.name(searched.from), "resident");
+  EXPECT_EQ(searched.name(searched.to), "offload-always");
 }
 
-TEST(Contest, a_transfer_grows_in_whole_elements) {
-  ContestOptions options = products("one", "");
+TEST(SearchedCase, a_transfer_grows_in_whole_elements) {
+  SearchedCaseOptions options = products("one", "");
   options.case_name = "transfer";
   options.direction = "h2d";
   options.from.memory = "pinned";
   options.to.memory = "pageable";
   options.range = {{5, 1022}};
   const Registry registry = two_backends();
-  const Contest contest = make_contest(options, registry);
-  EXPECT_EQ(contest.axis, "bytes");
-  EXPECT_EQ(contest.sizes.low, 8u);
-  EXPECT_EQ(contest.sizes.high, 1020u);
-  EXPECT_EQ(contest.sizes.step, 4u);
-  EXPECT_EQ(contest.key_at(contest.from, 64).direction, "h2d");
-  EXPECT_EQ(contest.name(contest.from), "pinned");
+  const SearchedCase searched = make_searched_case(options, registry);
+  EXPECT_EQ(searched.axis, "bytes");
+  EXPECT_EQ(searched.sizes.low, 8u);
+  EXPECT_EQ(searched.sizes.high, 1020u);
+  EXPECT_EQ(searched.sizes.step, 4u);
+  EXPECT_EQ(searched.key_at(searched.from, 64).direction, "h2d");
+  EXPECT_EQ(searched.name(searched.from), "pinned");
 }
 
-TEST(Contest, an_axis_can_be_named_and_the_rest_is_fixed) {
-  ContestOptions options = products("one", "two");
+TEST(SearchedCase, an_axis_can_be_named_and_the_rest_is_fixed) {
+  SearchedCaseOptions options = products("one", "two");
   options.case_name = "norm-log";
   options.axis = "count";
   options.fixed = Shape{.m = 100, .n = 100, .k = 100};
   options.range = {{1, 1000}};
   const Registry registry = two_backends();
-  const Contest contest = make_contest(options, registry);
-  const Key key = contest.key_at(contest.from, 7);
+  const SearchedCase searched = make_searched_case(options, registry);
+  const Key key = searched.key_at(searched.from, 7);
   EXPECT_EQ(key.count, 7u);
   EXPECT_EQ(key.n, 100u);
 }
 
-TEST(Contest, what_makes_no_search_is_refused_with_what_there_is) {
+TEST(SearchedCase, what_makes_no_search_is_refused_with_what_there_is) {
   EXPECT_TRUE(contains(refusal(products("", "one")), "--from needs a backend"));
   EXPECT_TRUE(contains(refusal(products("one", "")), "both sides are the same"));
   EXPECT_TRUE(contains(refusal(products("three", "one")), "unknown backend 'three'"));
   EXPECT_TRUE(contains(refusal(products("one", "two:7")), "there are: two:0, two:1"));
   EXPECT_TRUE(contains(refusal(products("one", "broken")), "no such library"));
-  ContestOptions options = products("one", "two");
+  SearchedCaseOptions options = products("one", "two");
   options.range = {{64, 64}};
   EXPECT_TRUE(contains(refusal(options), "holds no two sizes"));
   options = products("one", "two");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/find/live_duel.hpp"
+#include "suite/find/measured_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -9,15 +9,15 @@
 
 namespace breakeven {
 
-std::string search_name(const Contest& contest) {
-  return fmt::format("{}/{}|{}/{}", device_name(contest.from.key), contest.from.key.mode,
-                     device_name(contest.to.key), contest.to.key.mode);
+std::string search_name(const SearchedCase& searched) {
+  return fmt::format("{}/{}|{}/{}", device_name(searched.from.key), searched.from.key.mode,
+                     device_name(searched.to.key), searched.to.key.mode);
 }
 
-LiveDuel::LiveDuel(const Contest& contest, Workers& workers, Interrupt& interrupt,
-                   const LineUpRules& rules, const Row& context,
-                   std::map<std::string, unsigned> rounds, Write write)
-    : contest_(contest),
+MeasuredPairs::MeasuredPairs(const SearchedCase& searched, Workers& workers, Interrupt& interrupt,
+                             const LineUpRules& rules, const Row& context,
+                             std::map<std::string, unsigned> rounds, Write write)
+    : searched_(searched),
       workers_(workers),
       interrupt_(interrupt),
       rules_(rules),
@@ -26,15 +26,15 @@ LiveDuel::LiveDuel(const Contest& contest, Workers& workers, Interrupt& interrup
       write_(std::move(write)),
       random_(rules.seed) {}
 
-void LiveDuel::enter(std::size_t size) {
+void MeasuredPairs::enter(std::size_t size) {
   if (line_up_)
     for (Contender& contender : contenders_) line_up_->drop(contender);
   ++entered_;
   for (std::size_t i = 0; i < contenders_.size(); ++i) {
     PlannedCase& planned = planned_[i] = {};
-    planned.definition = contest_.definition;
+    planned.definition = searched_.definition;
     planned.plugin = side(i).plugin;
-    planned.key = contest_.key_at(side(i), size);
+    planned.key = searched_.key_at(side(i), size);
     Contender& contender = contenders_[i] = {};
     contender.planned = &planned;
     contender.id = 2 * entered_ + static_cast<int>(i);
@@ -46,13 +46,13 @@ void LiveDuel::enter(std::size_t size) {
   check_both();
 }
 
-Pair LiveDuel::block() {
+Pair MeasuredPairs::block() {
   line_up_->sweep();
   check_both();
   return {contenders_[0].visit_medians.back(), contenders_[1].visit_medians.back()};
 }
 
-void LiveDuel::leave(Faster found) {
+void MeasuredPairs::leave(Faster found) {
   for (Contender& contender : contenders_) {
     if (!contender.visits.empty()) {
       line_up_->finish(contender);
@@ -65,11 +65,11 @@ void LiveDuel::leave(Faster found) {
   write_({row_of(contenders_[0], found), row_of(contenders_[1], found)});
 }
 
-double LiveDuel::spent() const {
+double MeasuredPairs::spent() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-void LiveDuel::check_both() {
+void MeasuredPairs::check_both() {
   for (const Contender& contender : contenders_) {
     const Status status = contender.status;
     if (status == Status::ok) continue;
@@ -79,11 +79,11 @@ void LiveDuel::check_both() {
     for (Contender& other : contenders_) line_up_->drop(other);
     const std::size_t index = &contender == &contenders_[0] ? 0 : 1;
     throw SizeRefused(
-        fmt::format("{}: {}: {}", contest_.name(side(index)), name(status), contender.reason));
+        fmt::format("{}: {}: {}", searched_.name(side(index)), name(status), contender.reason));
   }
 }
 
-Row LiveDuel::row_of(const Contender& contender, Faster found) {
+Row MeasuredPairs::row_of(const Contender& contender, Faster found) {
   PlannedCase planned = *contender.planned;
   const std::string mode = std::exchange(planned.key.mode, "find");
   planned.name = name_of(planned.key);
@@ -93,7 +93,7 @@ Row LiveDuel::row_of(const Contender& contender, Faster found) {
     probe.stop = found == Faster::undecided ? StopReason::budget : StopReason::precision;
   probe.round = ++rounds_[planned.name];
   Row row = make_row(context_, probe, std::nullopt);
-  row.set(Column::search, search_name(contest_));
+  row.set(Column::search, search_name(searched_));
   row.set(Column::side, &contender == &contenders_[0] ? "from" : "to");
   row.set(Column::searched_mode, mode);
   row.set(Column::faster, text_of(found));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes on with a search that ended early: what its report holds is played back, then the live duel
-// takes over. A search asks for the same sizes where it sees the same blocks.
+// Goes on with a search that ended early: what its report holds is played back, then the live
+// source takes over. A search asks for the same sizes where it sees the same blocks.
 #pragma once
 
 #include <deque>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/break_even/duel.hpp"
+#include "reports/break_even/pair_source.hpp"
 #include "reports/reader/report.hpp"
 
 namespace breakeven {
@@ -24,9 +24,10 @@ using RecordedVisits = std::map<std::size_t, std::deque<RecordedVisit>>;
 RecordedVisits recorded_visits(const Report& report, const std::string& case_name,
                                const std::string& type, const std::string& search, Column axis);
 
-class ResumedDuel final : public Duel {
+class ResumedPairs final : public PairSource {
  public:
-  ResumedDuel(Duel& live, RecordedVisits recorded) : live_(live), recorded_(std::move(recorded)) {}
+  ResumedPairs(PairSource& live, RecordedVisits recorded)
+      : live_(live), recorded_(std::move(recorded)) {}
 
   void enter(std::size_t size) override;
   Pair block() override;
@@ -34,7 +35,7 @@ class ResumedDuel final : public Duel {
   double spent() const override { return live_.spent(); }
 
  private:
-  Duel& live_;
+  PairSource& live_;
   RecordedVisits recorded_;
   std::size_t size_ = 0;
   std::deque<Pair> left_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/find/resumed_duel.hpp"
+#include "suite/find/resumed_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ RecordedVisits recorded_visits(const Report& report, const std::string& case_nam
   return visits;
 }
 
-void ResumedDuel::enter(std::size_t size) {
+void ResumedPairs::enter(std::size_t size) {
   size_ = size;
   left_.clear();
   is_live_ = false;
@@ -76,7 +76,7 @@ void ResumedDuel::enter(std::size_t size) {
   left_.assign(visit.blocks.begin(), visit.blocks.end());
 }
 
-Pair ResumedDuel::block() {
+Pair ResumedPairs::block() {
   if (!is_live_ && left_.empty()) {
     live_.enter(size_);
     is_live_ = true;
@@ -89,7 +89,7 @@ Pair ResumedDuel::block() {
   return pair;
 }
 
-void ResumedDuel::leave(Faster found) {
+void ResumedPairs::leave(Faster found) {
   if (is_live_) {
     live_.leave(found);
   }

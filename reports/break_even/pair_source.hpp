@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two contenders that a search can make do the same work at any size: two live workers, or a
+// Two sides that a search can make do the same work at any size: two live workers, or a
 // simulation with a known crossing.
 #pragma once
 
@@ -22,9 +22,9 @@ struct Pair {
   double from = 0, to = 0;
 };
 
-class Duel {
+class PairSource {
  public:
-  virtual ~Duel() = default;
+  virtual ~PairSource() = default;
   // Makes both sides ready at `size`. Throws SizeRefused.
   virtual void enter(std::size_t size) = 0;
   // At the size entered. Throws SizeRefused.

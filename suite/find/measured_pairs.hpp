@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A duel of two live workers: a line-up of one match. Every visit of the search to a size leaves a
+// Pairs of two live workers: a line-up of one match. Every visit of the search to a size leaves a
 // row of each side in the report, with mode `find`.
 #pragma once
 
@@ -12,24 +12,25 @@
 #include <string>
 #include <vector>
 
-#include "reports/break_even/duel.hpp"
+#include "reports/break_even/pair_source.hpp"
 #include "reports/schema/schema.hpp"
 #include "suite/engine/line_up.hpp"
-#include "suite/find/contest.hpp"
+#include "suite/find/searched_case.hpp"
 
 namespace breakeven {
 
 // What the column `search` says: device/mode of both sides.
-std::string search_name(const Contest& contest);
+std::string search_name(const SearchedCase& searched);
 
-class LiveDuel final : public Duel {
+class MeasuredPairs final : public PairSource {
  public:
   using Write = std::function<void(const std::vector<Row>&)>;
 
   // `context` holds the columns that all rows share. `rounds` says how many rows of a name the
   // report already holds: the rows of one name are numbered by their column `round`.
-  LiveDuel(const Contest& contest, Workers& workers, Interrupt& interrupt, const LineUpRules& rules,
-           const Row& context, std::map<std::string, unsigned> rounds, Write write);
+  MeasuredPairs(const SearchedCase& searched, Workers& workers, Interrupt& interrupt,
+                const LineUpRules& rules, const Row& context,
+                std::map<std::string, unsigned> rounds, Write write);
 
   void enter(std::size_t size) override;
   Pair block() override;
@@ -43,9 +44,9 @@ class LiveDuel final : public Duel {
   // Where a side cannot go on: its row says why, the other just lets go. Throws SizeRefused.
   void check_both();
   Row row_of(const Contender& contender, Faster found);
-  const Side& side(std::size_t index) const { return index == 0 ? contest_.from : contest_.to; }
+  const Side& side(std::size_t index) const { return index == 0 ? searched_.from : searched_.to; }
 
-  const Contest& contest_;
+  const SearchedCase& searched_;
   Workers& workers_;
   Interrupt& interrupt_;
   const LineUpRules rules_;

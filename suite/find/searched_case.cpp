@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/find/contest.hpp"
+#include "suite/find/searched_case.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,7 +93,7 @@ Place place_named(std::string_view option, const std::string& text, const Regist
 
 // The case's sweep on one side, as far as it was asked for.
 std::vector<Key> sweep_of(const Case& definition, const Place& place, const SideOptions& side,
-                          const ContestOptions& options) {
+                          const SearchedCaseOptions& options) {
   std::vector<std::string> modes(definition.modes().begin(), definition.modes().end());
   Selection selection;
   selection.preset = Preset::full;
@@ -173,7 +173,7 @@ std::string choose_axis(const Case& definition, const std::vector<Key>& keys,
 }
 
 Axis choose_sizes(const std::set<std::size_t>& sweep, const std::string& axis,
-                  const ContestOptions& options) {
+                  const SearchedCaseOptions& options) {
   // Bytes come in whole elements.
   const std::size_t step = axis == "bytes" ? bytes_of(options.type.type) : 1;
   Axis sizes{*sweep.begin(), *sweep.rbegin(), step};
@@ -189,7 +189,7 @@ Axis choose_sizes(const std::set<std::size_t>& sweep, const std::string& axis,
 
 }  // namespace
 
-Key Contest::key_at(const Side& side, std::size_t size) const {
+Key SearchedCase::key_at(const Side& side, std::size_t size) const {
   Key key = side.key;
   key.*field_named(axis).place = size;
   if (square) {
@@ -198,7 +198,7 @@ Key Contest::key_at(const Side& side, std::size_t size) const {
   return key;
 }
 
-std::string Contest::name(const Side& side) const {
+std::string SearchedCase::name(const Side& side) const {
   std::vector<std::string> differ;
   if (device_name(from.key) != device_name(to.key)) {
     differ.push_back(device_name(side.key));
@@ -212,7 +212,7 @@ std::string Contest::name(const Side& side) const {
   return differ.empty() ? device_name(side.key) : fmt::format("{}", fmt::join(differ, " "));
 }
 
-std::string Contest::title() const {
+std::string SearchedCase::title() const {
   std::string what =
       fmt::format("{} {}", definition->name(), type_name(from.key.type, from.key.math));
   if (from.key.mode == to.key.mode) {
@@ -222,28 +222,28 @@ std::string Contest::title() const {
                      sizes.low, sizes.high);
 }
 
-std::string Contest::type() const {
+std::string SearchedCase::type() const {
   return std::string(stored_name(from.key.type));
 }
 
-Contest make_contest(const ContestOptions& options, const Registry& registry) {
-  Contest contest;
-  contest.definition = &searchable_case(options.case_name);
+SearchedCase make_searched_case(const SearchedCaseOptions& options, const Registry& registry) {
+  SearchedCase searched;
+  searched.definition = &searchable_case(options.case_name);
   const Place from = place_named("--from", options.from.device, registry);
   const Place to = place_named(
       "--to", options.to.device.empty() ? options.from.device : options.to.device, registry);
-  const std::vector<Key> from_sweep = sweep_of(*contest.definition, from, options.from, options);
-  const std::vector<Key> to_sweep = sweep_of(*contest.definition, to, options.to, options);
-  contest.from = {from.plugin, from_sweep.front()};
-  contest.to = {to.plugin, to_sweep.front()};
-  contest.axis = choose_axis(*contest.definition, from_sweep, options.axis);
-  contest.square = contest.axis == "n" &&
-                   std::all_of(from_sweep.begin(), from_sweep.end(),
-                               [](const Key& key) { return key.m == key.n && key.k == key.n; });
-  contest.sizes =
-      choose_sizes(values_of(from_sweep, field_named(contest.axis)), contest.axis, options);
-  if (contest.key_at(contest.from, contest.sizes.low) ==
-      contest.key_at(contest.to, contest.sizes.low)) {
+  const std::vector<Key> from_sweep = sweep_of(*searched.definition, from, options.from, options);
+  const std::vector<Key> to_sweep = sweep_of(*searched.definition, to, options.to, options);
+  searched.from = {from.plugin, from_sweep.front()};
+  searched.to = {to.plugin, to_sweep.front()};
+  searched.axis = choose_axis(*searched.definition, from_sweep, options.axis);
+  searched.square = searched.axis == "n" &&
+                    std::all_of(from_sweep.begin(), from_sweep.end(),
+                                [](const Key& key) { return key.m == key.n && key.k == key.n; });
+  searched.sizes =
+      choose_sizes(values_of(from_sweep, field_named(searched.axis)), searched.axis, options);
+  if (searched.key_at(searched.from, searched.sizes.low) ==
+      searched.key_at(searched.to, searched.sizes.low)) {
     throw UsageError("both sides are the same; name two backends, devices, modes or memories");
   }
   if (exclude_each_other(*from.plugin, *to.plugin))
@@ -251,8 +251,8 @@ Contest make_contest(const ContestOptions& options, const Registry& registry) {
         "{} and {} compute on one device that is set to one process at a time, so they cannot be "
         "measured beside each other: set it to its default (nvidia-smi -c DEFAULT), or `breakeven "
         "run` them, which lets them take turns",
-        contest.name(contest.from), contest.name(contest.to)));
-  return contest;
+        searched.name(searched.from), searched.name(searched.to)));
+  return searched;
 }
 
 }  // namespace breakeven
