@@ -125,7 +125,7 @@ std::vector<Trust> trust_of(const Counts& counts) {
   return trust;
 }
 
-Fact trust_fact(const Counts& counts, const std::vector<Trust>& trust) {
+HeadlineFact trust_fact(const Counts& counts, const std::vector<Trust>& trust) {
   using Level = Trust::Level;
   const auto has = [&](Level level) {
     return std::any_of(trust.begin(), trust.end(),
@@ -154,13 +154,13 @@ std::string times_as_long(const EstablishedRatio& ratio) {
                      short_number(ratio.low), short_number(ratio.high), pairing(ratio.is_paired));
 }
 
-Fact fastest_fact(const std::vector<const Entry*>& found) {
+HeadlineFact fastest_fact(const std::vector<const Entry*>& found) {
   const Entry& best = *found.front();
-  Fact fact{fmt::format("Which is fastest for a product of {}?", best.size(Column::n)),
-            fmt::format("{}: {}", short_name(best.device), time_text(best.nanoseconds)),
-            {},
-            best.indices(),
-            {}};
+  HeadlineFact fact{fmt::format("Which is fastest for a product of {}?", best.size(Column::n)),
+                    fmt::format("{}: {}", short_name(best.device), time_text(best.nanoseconds)),
+                    {},
+                    best.indices(),
+                    {}};
   if (const double rate = best.real(Column::flops_per_s); rate > 0) {
     fact.answer += fmt::format(", {}", rate_text(rate, "FLOP/s"));
   }
@@ -247,8 +247,8 @@ std::vector<StoredSweep> sweeps_of_first_case(const Report& report) {
   return sweeps;
 }
 
-Fact break_even_fact(const std::vector<StoredSweep>& sweeps) {
-  Fact fact{"From which size on does another pay off?", {}, {}, {}, {}};
+HeadlineFact break_even_fact(const std::vector<StoredSweep>& sweeps) {
+  HeadlineFact fact{"From which size on does another pay off?", {}, {}, {}, {}};
   constexpr std::size_t most = 4;
   fact.answer = pays_off(sweeps.front()) + ".";
   fact.detail = ratio_of(sweeps.front());
@@ -259,10 +259,10 @@ Fact break_even_fact(const std::vector<StoredSweep>& sweeps) {
   return fact;
 }
 
-Fact limit_fact(const Entry& best) {
+HeadlineFact limit_fact(const Entry& best) {
   const double share = best.real(Column::ceiling_share);
   const auto unit = best.text(Column::ceiling_unit), source = best.text(Column::ceiling_source);
-  Fact fact{"What limits it?", {}, {}, best.indices(), {}};
+  HeadlineFact fact{"What limits it?", {}, {}, best.indices(), {}};
   if (!(share > 0) || source == unknown) {
     fact.answer = "No ceiling was measured for it.";
     return fact;
@@ -298,8 +298,9 @@ std::string asked_cases(const Report& report) {
                             : " --case " + shell_word(fmt::format("{}", fmt::join(cases, ",")));
 }
 
-Fact next_fact(const Report& report, const Counts& counts, const std::vector<StoredSweep>& sweeps) {
-  Fact fact{"What should I do next?", {}, {}, {}, {}};
+HeadlineFact next_fact(const Report& report, const Counts& counts,
+                       const std::vector<StoredSweep>& sweeps) {
+  HeadlineFact fact{"What should I do next?", {}, {}, {}, {}};
   const auto add = [&](std::string what, std::string command) {
     auto& place = fact.answer.empty() ? fact.answer : fact.detail;
     place += (place.empty() ? "" : " ") + what;

@@ -10,7 +10,7 @@
 
 namespace breakeven {
 
-struct Fact {
+struct HeadlineFact {
   std::string question, answer, detail;
   std::vector<std::size_t> rows;      // indices in the report that it stands on; may be empty
   std::vector<std::string> commands;  // to type next; may be empty
@@ -25,7 +25,7 @@ struct Trust {
 struct Headline {
   std::string title, subtitle;
   std::string ratio;  // how much faster, paired or not; may be empty
-  std::vector<Fact> facts;
+  std::vector<HeadlineFact> facts;
   std::vector<Trust> trust;  // verified, disturbed, rounds, precision
   std::string machine;       // in one line
 };

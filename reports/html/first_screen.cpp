@@ -14,7 +14,7 @@
 namespace breakeven {
 namespace {
 
-std::string fact_item(const Fact& fact, const Report& report, std::size_t index) {
+std::string fact_item(const HeadlineFact& fact, const Report& report, std::size_t index) {
   auto text = fmt::format("<div><dt>{}</dt><dd><b>{}</b>", html(fact.question),
                           linked(fact.answer, fact.rows, report, index));
   if (!fact.detail.empty()) {
