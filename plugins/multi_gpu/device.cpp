@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "plugins/cuda_common/device.hpp"
 #include "plugins/multi_gpu/queue.hpp"
 #include "plugins/multi_gpu/spread_buffer.hpp"
 

@@ -169,7 +169,7 @@ TEST(LineUps, BackendsOfADeviceForOneProcessComeOneAfterTheOther) {
   }
   std::vector<PlannedCase> cases;
   for (const std::size_t n : {100U, 200U})
-    for (const Plugin* plugin : {&host, &first, &second}) {
+    for (const Plugin* plugin : std::initializer_list<const Plugin*>{&host, &first, &second}) {
       cases.push_back(planned_on(*plugin));
       cases.back().key.n = n;
     }
