@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cuda/tiles.hpp"
@@ -58,11 +61,19 @@ void expect_right(const Case& is) {
                                                  is.across_b ? is.k : 1,
                                                  static_cast<typename Traits::Sum>(is.alpha),
                                                  static_cast<typename Traits::Sum>(is.beta)};
-  const TeamGemm<Traits> kernel(product);
   const Space space;
   ASSERT_GE(space.concurrency(), Traits::team) << "set OMP_NUM_THREADS";
-  Kokkos::parallel_for(kernel.policy(space, kernel.blocks_m * kernel.blocks_n * is.batch), kernel);
-  space.fence();
+  const auto run = [&](const auto& kernel) {
+    Kokkos::parallel_for(kernel.policy(space, kernel.blocks_m * kernel.blocks_n * is.batch),
+                         kernel);
+    space.fence();
+  };
+  if (is.across_a)
+    is.across_b ? run(TeamGemm<Traits, false, true>(product))
+                : run(TeamGemm<Traits, false, false>(product));
+  else
+    is.across_b ? run(TeamGemm<Traits, true, true>(product))
+                : run(TeamGemm<Traits, true, false>(product));
   for (std::size_t z = 0; z < is.batch; ++z) {
     const auto one = product.matrix(z);
     for (std::size_t i = 0; i < is.m; ++i) {
@@ -102,12 +113,13 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, TeamGemmShapes,
-    testing::Values(Case{16, 8, 8, 1, false, false, 1, 0},       // one block, one slice
-                    Case{32, 24, 40, 1, false, false, 1, 0},     // whole blocks
-                    Case{32, 24, 40, 1, true, true, -2, 3},      // all transposed
-                    Case{33, 17, 13, 1, false, true, 1, 1},      // edges everywhere
-                    Case{33, 17, 13, 3, true, false, 1, 0},      // a batch that is not aligned
-                    Case{16, 16, 16, 4, false, false, 1, 2},     // a batch that is
+    testing::Values(Case{16, 8, 8, 1, false, false, 1, 0},    // one block, one slice
+                    Case{32, 24, 40, 1, false, false, 1, 0},  // whole blocks
+                    Case{32, 24, 40, 1, true, true, -2, 3},   // all transposed
+                    Case{32, 24, 44, 1, true, false, 2, 1},   // whole blocks, a slice that is not
+                    Case{33, 17, 13, 1, false, true, 1, 1},   // edges everywhere
+                    Case{33, 17, 13, 3, true, false, 1, 0},   // a batch that is not aligned
+                    Case{16, 16, 16, 4, false, false, 1, 2},  // a batch that is
                     Case{20, 12, 24, 1, false, false, 1, 0, 1},  // operands at odd addresses
                     Case{1, 1, 1, 1, false, false, 3, 0}, Case{1, 40, 9, 1, true, false, 1, 0},
                     Case{40, 1, 9, 1, false, true, 1, 1}, Case{5, 6, 0, 1, false, false, 1, 2},
@@ -125,7 +137,7 @@ TEST(TeamTiles, OfSmallProductsAreExact) {
 
 template <class Traits>
 void expect_covered() {
-  using Kernel = TeamGemm<Traits>;
+  using Kernel = TeamGemm<Traits, true, false>;
   std::vector<int> element(Traits::block_m * Traits::block_n);
   for (int rank = 0; rank < Traits::team; ++rank) {
     const typename Kernel::Seat seat(rank);
@@ -143,11 +155,129 @@ void expect_covered() {
 
 TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
   expect_covered<LargeTiles<float, float>>();
+  expect_covered<MediumTiles<float, float>>();
+  expect_covered<MediumTiles<double, double>>();
   expect_covered<SmallTiles<float, float>>();
   expect_covered<LargeTiles<double, double>>();
   expect_covered<SmallTiles<double, double>>();
   expect_covered<TestTiles<float, float>>();
   expect_covered<TestTilesDouble>();
+}
+
+// The most different words that one bank of scratch memory has to hand out at once, of lanes that
+// access so many bytes each at these addresses: 1 where there is no conflict. 128 bytes go at once.
+int words_of_a_bank(const std::vector<std::size_t>& addresses, std::size_t bytes) {
+  std::size_t most = 0;
+  const std::size_t lanes = 128 / std::max<std::size_t>(bytes, 4);
+  for (std::size_t first = 0; first < addresses.size(); first += lanes) {
+    std::map<std::size_t, std::set<std::size_t>> words;
+    for (std::size_t lane = first; lane < std::min(first + lanes, addresses.size()); ++lane)
+      for (std::size_t word = addresses[lane] / 4; word < (addresses[lane] + bytes) / 4; ++word)
+        words[word % 32].insert(word);
+    for (const auto& [bank, different] : words) most = std::max(most, different.size());
+  }
+  return static_cast<int>(most);
+}
+
+// 32 bytes each, that a warp's chunks of memory touch.
+template <class Traits, bool along_depth, class Start>
+std::size_t sectors(const Start& start_of, int warp, std::size_t stride) {
+  std::set<std::size_t> touched;
+  for (int lane = 0; lane < 32; ++lane) {
+    const auto start = start_of(warp * 32 + lane);
+    const std::size_t at =
+        along_depth ? start.line * stride + start.depth : start.depth * stride + start.line;
+    const std::size_t begin = at * sizeof(typename Traits::T);
+    for (std::size_t byte = begin; byte < begin + Traits::chunk * sizeof(typename Traits::T);
+         ++byte)
+      touched.insert(byte / 32);
+  }
+  return touched.size();
+}
+
+template <class Traits, bool a_along, bool b_along>
+void expect_good_accesses() {
+  using Kernel = TeamGemm<Traits, a_along, b_along>;
+  using Sum = typename Traits::Sum;
+  constexpr std::size_t chunk_bytes = Traits::chunk * sizeof(Sum);
+  const auto check_operand = [&](const auto& start_of, auto along, int line_width) {
+    for (int warp = 0; warp < Traits::team / 32; ++warp) {
+      // Stores of what was fetched.
+      for (int e = 0; e < (along ? Traits::chunk : 1); ++e) {
+        std::vector<std::size_t> addresses;
+        for (int lane = 0; lane < 32; ++lane) {
+          const auto start = start_of(warp * 32 + lane);
+          addresses.push_back(sizeof(Sum) * ((start.depth + e) * line_width + start.line));
+        }
+        EXPECT_EQ(words_of_a_bank(addresses, along ? sizeof(Sum) : chunk_bytes), 1)
+            << "store, element " << e << ", warp " << warp;
+      }
+      const std::size_t bytes = 32 * Traits::chunk * sizeof(typename Traits::T);
+      EXPECT_EQ((sectors<Traits, decltype(along)::value>(start_of, warp, 1024)), bytes / 32)
+          << "warp " << warp;
+    }
+  };
+  check_operand([](int i) { return Kernel::template start_of<Traits::block_m, a_along>(i); },
+                std::bool_constant<a_along>(), Traits::line_a);
+  check_operand([](int i) { return Kernel::template start_of<Traits::block_n, b_along>(i); },
+                std::bool_constant<b_along>(), Traits::line_b);
+  for (int warp = 0; warp < Traits::team / 32; ++warp) {
+    std::vector<std::size_t> rows, columns;
+    for (int lane = 0; lane < 32; ++lane) {
+      const typename Kernel::Seat seat(warp * 32 + lane);
+      rows.push_back(sizeof(Sum) * seat.row);
+      columns.push_back(sizeof(Sum) * seat.column);
+    }
+    EXPECT_EQ(words_of_a_bank(rows, chunk_bytes), 1) << "rows, warp " << warp;
+    EXPECT_EQ(words_of_a_bank(columns, chunk_bytes), 1) << "columns, warp " << warp;
+  }
+}
+
+template <class Traits>
+void expect_good_accesses_of_all_layouts() {
+  expect_good_accesses<Traits, true, false>();
+  expect_good_accesses<Traits, true, true>();
+  expect_good_accesses<Traits, false, true>();
+  expect_good_accesses<Traits, false, false>();
+}
+
+TEST(TeamTiles, MeetNoBankTwiceAndReadWholeSectors) {
+  expect_good_accesses_of_all_layouts<LargeTiles<float, float>>();
+  expect_good_accesses_of_all_layouts<MediumTiles<float, float>>();
+  expect_good_accesses_of_all_layouts<SmallTiles<float, float>>();
+  expect_good_accesses_of_all_layouts<LargeTiles<double, double>>();
+  expect_good_accesses_of_all_layouts<MediumTiles<double, double>>();
+  expect_good_accesses_of_all_layouts<SmallTiles<double, double>>();
+}
+
+template <class Tiles>
+double busy(std::size_t n, std::size_t processors) {
+  const std::size_t waves = (blocks_of<Tiles>(n, n, 1) + processors - 1) / processors;
+  return static_cast<double>(n * n) /
+         static_cast<double>(waves * processors * Tiles::block_m * Tiles::block_n);
+}
+
+double busy_when_chosen(std::size_t n, std::size_t processors) {
+  switch (blocks_for<float, float>(n, n, 1, processors)) {
+    case Blocks::large:
+      return busy<LargeTiles<float, float>>(n, processors);
+    case Blocks::medium:
+      return busy<MediumTiles<float, float>>(n, processors);
+    case Blocks::small:
+      break;
+  }
+  return busy<SmallTiles<float, float>>(n, processors);
+}
+
+// A model: it counts elements of c, as if each took as long on every processor.
+TEST(TeamTiles, KeepProcessorsBusy) {
+  for (const std::size_t n : {1024, 2048, 4096, 8192})
+    for (const std::size_t processors : {108, 114, 132, 144}) {
+      // 256 blocks of 64×64 on 108 and 114 processors: some have three, some two.
+      const bool is_small_on_few = n == 1024 && processors < 132;
+      EXPECT_GE(busy_when_chosen(n, processors), is_small_on_few ? 0.74 : 0.85)
+          << n << " on " << processors;
+    }
 }
 
 }  // namespace

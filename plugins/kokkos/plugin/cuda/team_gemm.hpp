@@ -2,6 +2,9 @@
 // Products on a device whose threads share scratch memory: a team makes a block of c, slice by
 // slice of k. While it multiplies one slice, the next one is on its way to registers and from there
 // to the other half of the scratch memory.
+//
+// How the operands lie is known when this is compiled. Blocks inside the matrix with aligned
+// operands have a path of their own that asks for no bounds; the others ask for each element.
 #pragma once
 
 #include "../product.hpp"
@@ -33,6 +36,11 @@ struct TeamTraits {
   static_assert(rows % chunk == 0 && columns % chunk == 0 && slice % chunk == 0);
   static_assert(chunks_a * chunk * team == block_m * slice);
   static_assert(chunks_b * chunk * team == block_n * slice);
+  // Steps of k that lie next to one another and are dealt out first: enough for whole sectors, few
+  // enough that the lines of a warp meet every bank.
+  static constexpr int run = slice < 8 ? slice : 8;
+  static_assert(slice % run == 0 && team % (run / chunk) == 0 && team % (block_m / chunk) == 0 &&
+                team % (block_n / chunk) == 0);
 };
 
 // Elements one access takes.
@@ -41,33 +49,32 @@ struct alignas(sizeof(T) * count) Chunk {
   T at[count];
 };
 
-// One operand as a matrix of `lines` (rows of a, columns of b) by k.
-template <class T>
+// One operand as a matrix of `lines` (rows of a, columns of b) by k. Along depth: the elements of a
+// line follow one another, else those of one step of k; the others are `stride` apart.
+template <class T, bool along_depth>
 struct Strip {
   const T* data;
   int lines, depth;
-  int line_stride, depth_stride;
-  bool along_depth;  // elements of one line follow one another; else those of one step of k
-  bool chunked;      // every chunk starts where it may be read at once
+  int stride;
+  bool chunked;  // every chunk starts where it may be read at once
 
   template <int chunk>
   static Strip of(const T* data, std::size_t lines, std::size_t depth, std::size_t line_stride,
                   std::size_t depth_stride, std::size_t batch_stride) {
-    const bool along_depth = depth_stride == 1;
-    const std::size_t other = along_depth ? line_stride : depth_stride;
+    const std::size_t stride = along_depth ? line_stride : depth_stride;
     const bool chunked = reinterpret_cast<std::uintptr_t>(data) % (sizeof(T) * chunk) == 0 &&
-                         other % chunk == 0 && batch_stride % chunk == 0;
-    return {data,
-            static_cast<int>(lines),
-            static_cast<int>(depth),
-            static_cast<int>(line_stride),
-            static_cast<int>(depth_stride),
-            along_depth,
+                         stride % chunk == 0 && batch_stride % chunk == 0;
+    return {data, static_cast<int>(lines), static_cast<int>(depth), static_cast<int>(stride),
             chunked};
+  }
+
+  KOKKOS_FUNCTION const T* at(int line, int step) const {
+    return along_depth ? data + static_cast<std::ptrdiff_t>(line) * stride + step
+                       : data + static_cast<std::ptrdiff_t>(step) * stride + line;
   }
 };
 
-template <class Traits>
+template <class Traits, bool a_along_depth, bool b_along_depth>
 struct TeamGemm {
   using T = typename Traits::T;
   using Sum = typename Traits::Sum;
@@ -76,7 +83,8 @@ struct TeamGemm {
   using Team = typename Policy::member_type;
   static constexpr int chunk = Traits::chunk, slice = Traits::slice;
 
-  Strip<T> a, b;
+  Strip<T, a_along_depth> a;
+  Strip<T, b_along_depth> b;
   T* c;
   int m, n, k;  // half the registers of a std::size_t
   int blocks_m, blocks_n;
@@ -84,10 +92,10 @@ struct TeamGemm {
   bool chunked_c;
 
   explicit TeamGemm(const Product<T, Sum>& product)
-      : a(Strip<T>::template of<chunk>(product.a, product.m, product.k, product.a_row,
-                                       product.a_column, product.m * product.k)),
-        b(Strip<T>::template of<chunk>(product.b, product.n, product.k, product.b_column,
-                                       product.b_row, product.k * product.n)),
+      : a(decltype(a)::template of<chunk>(product.a, product.m, product.k, product.a_row,
+                                          product.a_column, product.m * product.k)),
+        b(decltype(b)::template of<chunk>(product.b, product.n, product.k, product.b_column,
+                                          product.b_row, product.k * product.n)),
         c(product.c),
         m(static_cast<int>(product.m)),
         n(static_cast<int>(product.n)),
@@ -126,42 +134,45 @@ struct TeamGemm {
     return i / chunk * (Traits::lanes_n * chunk) + i % chunk;
   }
 
+  // Chunk `index` of a slice starts at this line and depth.
+  struct Start {
+    int line, depth;
+  };
+  template <int block, bool along_depth>
+  KOKKOS_FUNCTION static Start start_of(int index) {
+    constexpr int across = Traits::run / chunk;
+    if constexpr (!along_depth)
+      return {index % (block / chunk) * chunk, index / (block / chunk)};
+    else if constexpr (Traits::run == slice)
+      return {index / across, index % across * chunk};
+    else
+      return {index / across % block,
+              index % across * chunk + index / (across * block) * Traits::run};
+  }
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int blocks = blocks_m * blocks_n;
     const std::size_t matrix = team.league_rank() / blocks;
     const Place place = place_of(team.league_rank() % blocks);
-    Strip<T> left = a, right = b;
+    auto left = a;
+    auto right = b;
     left.data += matrix * m * k, right.data += matrix * k * n;
     Sum* const scratch =
         static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
-    Sum* const scratch_b = scratch + 2 * slice * Traits::line_a;
-    const int rank = team.team_rank();
-    const Seat seat(rank);
-
+    const Seat seat(team.team_rank());
     Sum sum[Traits::rows][Traits::columns] = {};
-    Chunk<Sum, chunk> next_a[Traits::chunks_a], next_b[Traits::chunks_b];
-    fetch<Traits::block_m>(left, place.row, 0, rank, next_a);
-    fetch<Traits::block_n>(right, place.column, 0, rank, next_b);
-    keep<Traits::block_m, Traits::line_a>(left, next_a, rank, scratch);
-    keep<Traits::block_n, Traits::line_b>(right, next_b, rank, scratch_b);
-    team.team_barrier();
-    int half = 0;
-    for (int p = 0; p < k; p += slice, half ^= 1) {
-      const bool more = p + slice < k;
-      if (more) {
-        fetch<Traits::block_m>(left, place.row, p + slice, rank, next_a);
-        fetch<Traits::block_n>(right, place.column, p + slice, rank, next_b);
-      }
-      multiply(scratch + half * slice * Traits::line_a, scratch_b + half * slice * Traits::line_b,
-               seat, sum);
-      if (more) {
-        const int other = half ^ 1;
-        keep<Traits::block_m, Traits::line_a>(left, next_a, rank,
-                                              scratch + other * slice * Traits::line_a);
-        keep<Traits::block_n, Traits::line_b>(right, next_b, rank,
-                                              scratch_b + other * slice * Traits::line_b);
-      }
-      team.team_barrier();
+    const bool inside = left.chunked && right.chunked && place.row + Traits::block_m <= m &&
+                        place.column + Traits::block_n <= n;
+    const int whole = inside ? k / slice * slice : 0;  // steps of k on the path without bounds
+    if (whole > 0) {
+      Whole<Traits::block_m, a_along_depth> rows(left, place.row, team.team_rank());
+      Whole<Traits::block_n, b_along_depth> columns(right, place.column, team.team_rank());
+      make(team, whole, rows, columns, scratch, seat, sum);
+    }
+    if (whole < k) {
+      Edge<Traits::block_m, a_along_depth> rows{left, place.row, whole, team.team_rank()};
+      Edge<Traits::block_n, b_along_depth> columns{right, place.column, whole, team.team_rank()};
+      make(team, k - whole, rows, columns, scratch, seat, sum);
     }
     store(sum, seat, place, c + matrix * m * n);
   }
@@ -180,67 +191,125 @@ struct TeamGemm {
     return {(first + inside % height) * Traits::block_m, inside / height * Traits::block_n};
   }
 
-  // Chunk `index` of a slice starts at this line and depth.
-  struct Start {
-    int line, depth;
-  };
-  template <int block>
-  KOKKOS_FUNCTION static Start start_of(const Strip<T>& strip, int index) {
-    if (strip.along_depth) return {index / (slice / chunk), index % (slice / chunk) * chunk};
-    return {index % (block / chunk) * chunk, index / (block / chunk)};
+  // The i-th chunk of a thread lies so many lines and steps of k behind its first.
+  template <int block, bool along_depth>
+  KOKKOS_FUNCTION static constexpr Start behind(int i) {
+    constexpr int lines = Traits::team / ((along_depth ? Traits::run : block) / chunk);
+    if constexpr (along_depth)
+      return {i * lines % block, i * lines / block * Traits::run};
+    else
+      return {0, i * lines};
   }
 
-  // This thread's chunks of the slice at `depth`; zeros outside the matrix.
-  template <int block, int count>
-  KOKKOS_FUNCTION static void fetch(const Strip<T>& strip, int line, int depth, int rank,
-                                    Chunk<Sum, chunk> (&into)[count]) {
-    const bool inside = line + block <= strip.lines && depth + slice <= strip.depth;
+  // A thread's chunks of one slice after the other, all inside the matrix.
+  template <int block, bool along_depth>
+  struct Whole {
+    static constexpr int count = block * slice / (chunk * Traits::team);
+    const T* from;
+    int stride, step;
+
+    KOKKOS_FUNCTION Whole(const Strip<T, along_depth>& strip, int line, int rank) {
+      const Start start = start_of<block, along_depth>(rank);
+      from = strip.at(line + start.line, start.depth);
+      stride = strip.stride;
+      step = along_depth ? slice : slice * stride;
+    }
+    KOKKOS_FUNCTION void fetch(Chunk<Sum, chunk> (&into)[count]) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const Start start = start_of<block>(strip, rank + i * Traits::team);
-      const int l = line + start.line, d = depth + start.depth;
-      const T* const from = strip.data + static_cast<std::ptrdiff_t>(l) * strip.line_stride +
-                            static_cast<std::ptrdiff_t>(d) * strip.depth_stride;
-      if (inside && strip.chunked) {
-        const auto read = *reinterpret_cast<const Chunk<T, chunk>*>(from);
+      for (int i = 0; i < count; ++i) {
+        const Start offset = behind<block, along_depth>(i);
+        const int at = along_depth ? offset.line * stride + offset.depth : offset.depth * stride;
+        const auto read = *reinterpret_cast<const Chunk<T, chunk>*>(from + at);
 #pragma unroll
         for (int e = 0; e < chunk; ++e) into[i].at[e] = static_cast<Sum>(read.at[e]);
-      } else {
+      }
+      from += step;
+    }
+  };
+
+  // The same where a slice may reach out of the matrix: zeros there.
+  template <int block, bool along_depth>
+  struct Edge {
+    static constexpr int count = block * slice / (chunk * Traits::team);
+    const Strip<T, along_depth>& strip;
+    int line, depth, rank;
+
+    KOKKOS_FUNCTION void fetch(Chunk<Sum, chunk> (&into)[count]) {
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        const Start start = start_of<block, along_depth>(rank + i * Traits::team);
+        const int l = line + start.line, d = depth + start.depth;
+        const T* const from = strip.at(l, d);
 #pragma unroll
         for (int e = 0; e < chunk; ++e) {
-          const int at_line = strip.along_depth ? l : l + e;
-          const int at_depth = strip.along_depth ? d + e : d;
+          const int at_line = along_depth ? l : l + e, at_depth = along_depth ? d + e : d;
           into[i].at[e] =
               at_line < strip.lines && at_depth < strip.depth ? static_cast<Sum>(from[e]) : Sum(0);
         }
       }
+      depth += slice;
     }
+  };
+
+  // Adds `steps` of k, slice by slice.
+  template <bool along_a, bool along_b, template <int, bool> class Source>
+  KOKKOS_FUNCTION static void make(const Team& team, int steps,
+                                   Source<Traits::block_m, along_a>& rows,
+                                   Source<Traits::block_n, along_b>& columns, Sum* scratch,
+                                   const Seat& seat, Sum (&sum)[Traits::rows][Traits::columns]) {
+    constexpr int half = slice * (Traits::line_a + Traits::line_b);  // of the scratch memory
+    const Start start_a = start_of<Traits::block_m, along_a>(team.team_rank());
+    const Start start_b = start_of<Traits::block_n, along_b>(team.team_rank());
+    Chunk<Sum, chunk> next_a[Traits::chunks_a], next_b[Traits::chunks_b];
+    Sum *now = scratch, *next = scratch + half;
+    const auto keep_in = [&](Sum* to) {
+      keep<Traits::block_m, Traits::line_a, along_a>(
+          next_a, to + start_a.depth * Traits::line_a + start_a.line);
+      to += slice * Traits::line_a;
+      keep<Traits::block_n, Traits::line_b, along_b>(
+          next_b, to + start_b.depth * Traits::line_b + start_b.line);
+    };
+    const auto multiply_from = [&](const Sum* from) {
+      multiply(from + seat.row, from + slice * Traits::line_a + seat.column, sum);
+    };
+    rows.fetch(next_a), columns.fetch(next_b);
+    keep_in(now);
+    team.team_barrier();
+    for (steps -= slice; steps > 0; steps -= slice) {
+      rows.fetch(next_a), columns.fetch(next_b);
+      multiply_from(now);
+      keep_in(next);
+      team.team_barrier();
+      Sum* const multiplied = now;
+      now = next, next = multiplied;
+    }
+    multiply_from(now);
+    team.team_barrier();  // before another writes where this one reads
   }
 
   // Puts them into scratch memory, where the lines of one step of k follow one another.
-  template <int block, int width, int count>
-  KOKKOS_FUNCTION static void keep(const Strip<T>& strip, const Chunk<Sum, chunk> (&from)[count],
-                                   int rank, Sum* scratch) {
+  template <int block, int width, bool along_depth, int count>
+  KOKKOS_FUNCTION static void keep(const Chunk<Sum, chunk> (&from)[count], Sum* to) {
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      const Start start = start_of<block>(strip, rank + i * Traits::team);
-      Sum* const to = scratch + start.depth * width + start.line;
-      if (strip.along_depth) {
+      const Start offset = behind<block, along_depth>(i);
+      Sum* const at = to + offset.depth * width + offset.line;
+      if constexpr (along_depth) {
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) to[e * width] = from[i].at[e];
+        for (int e = 0; e < chunk; ++e) at[e * width] = from[i].at[e];
       } else {
-        *reinterpret_cast<Chunk<Sum, chunk>*>(to) = from[i];
+        *reinterpret_cast<Chunk<Sum, chunk>*>(at) = from[i];
       }
     }
   }
 
-  KOKKOS_FUNCTION static void multiply(const Sum* left, const Sum* right, const Seat& seat,
+  KOKKOS_FUNCTION static void multiply(const Sum* left, const Sum* right,
                                        Sum (&sum)[Traits::rows][Traits::columns]) {
 #pragma unroll
     for (int p = 0; p < slice; ++p) {
       Chunk<Sum, chunk> x[Traits::rows / chunk], y[Traits::columns / chunk];
-      const Sum* const from_a = left + p * Traits::line_a + seat.row;
-      const Sum* const from_b = right + p * Traits::line_b + seat.column;
+      const Sum* const from_a = left + p * Traits::line_a;
+      const Sum* const from_b = right + p * Traits::line_b;
 #pragma unroll
       for (int i = 0; i < Traits::rows / chunk; ++i) {
         x[i] = *reinterpret_cast<const Chunk<Sum, chunk>*>(from_a + row_at(i * chunk));
