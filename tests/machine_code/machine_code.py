@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds what compilers made of the GPU kernels against budgets: machine_code.py BUDGETS PLUGIN
+
+BUDGETS is a JSON file: architectures -> list of {"kernel": pattern of the demangled name, "kernels": how many match,
+and limits}. Limits: "registers" and "stack" (bytes) at most; "local" accesses to local memory in any loop at most;
+"fma_share" of the instructions of the loop that has most of them at least; "load_bits" of every global load and store
+of that loop (without one: of the widest path) at least. A kernel with launch bounds has to fit as many blocks on a
+multiprocessor as they say. Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`."""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+REGISTERS = 65536  # of a multiprocessor, handed out to warps in eights a thread
+INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z0-9_.]+)([^;]*);")
+USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
+BOUNDS = re.compile(r"LaunchBounds<(\d+)u?, (\d+)u?>")
+
+
+def tools():
+    """The PATH where they are; none: they are missing."""
+    top = pathlib.Path(__file__).resolve().parents[2]
+    folders = [*top.glob("build/machine_code/lib/python3*/site-packages/nvidia/*/bin"), "/usr/local/cuda/bin"]
+    path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+    return path if all(shutil.which(name, path=path) for name in ("cuobjdump", "nvdisasm")) else None
+
+
+def said(path, *command):
+    return subprocess.run(command, env={**os.environ, "PATH": path}, text=True, stdout=subprocess.PIPE,
+                          check=True).stdout
+
+
+def demangled(names):
+    done = subprocess.run(["c++filt"], input="\n".join(names), text=True, stdout=subprocess.PIPE, check=True)
+    return dict(zip(names, done.stdout.splitlines()))
+
+
+def usage_of(text):
+    """Mangled name -> registers, stack."""
+    found, name = {}, None
+    for line in text.splitlines():
+        if function := re.match(r"\s*Function (\S+):", line):
+            name = function[1]
+        elif (numbers := USAGE.search(line)) and name:
+            found[name] = tuple(map(int, numbers.groups()))
+    return found
+
+
+def code_of(text):
+    """Mangled name -> list of (address, instruction, its operands)."""
+    found, code = {}, None
+    for line in text.splitlines():
+        if function := re.match(r"\s+Function : (\S+)", line):
+            code = found.setdefault(function[1], [])
+        elif (instruction := INSTRUCTION.match(line)) and code is not None:
+            code.append((int(instruction[1], 16), instruction[2], instruction[3]))
+    return found
+
+
+def loops_of(code):
+    """The innermost, each as its instructions."""
+    spans = []
+    for address, instruction, operands in code:
+        target = re.search(r"0x([0-9a-f]+)", operands)
+        if instruction.startswith("BRA") and target and int(target[1], 16) < address:
+            spans.append((int(target[1], 16), address))
+    inner = [span for span in spans
+             if not any(other != span and other[0] >= span[0] and other[1] <= span[1] for other in spans)]
+    return [[instruction for address, instruction, _ in code if begin <= address <= end] for begin, end in inner]
+
+
+def kinds(instructions):
+    return collections.Counter(instruction.split(".")[0] for instruction in instructions)
+
+
+def fma_share(instructions):
+    count = kinds(instructions)
+    return (count["FFMA"] + count["DFMA"] + count["FFMA2"]) / len(instructions)
+
+
+def bits(instruction):
+    for width in (128, 64):
+        if f".{width}" in instruction:
+            return width
+    return 16 if ".U16" in instruction else 32
+
+
+def complaints(budget, name, usage, code):
+    registers, stack = usage
+    loops = loops_of(code)
+    if registers > budget["registers"]:
+        yield f"{registers} registers, {budget['registers']} allowed"
+    if stack > budget["stack"]:
+        yield f"{stack} bytes of stack, {budget['stack']} allowed"
+    if bounds := BOUNDS.search(name):
+        threads, blocks = map(int, bounds.groups())
+        fit = REGISTERS // ((registers + 7) // 8 * 8 * threads)
+        if fit < blocks:
+            yield f"{fit} blocks of {threads} threads fit on a multiprocessor, {blocks} are wanted"
+    local = max((kinds(loop)["LDL"] + kinds(loop)["STL"] for loop in loops), default=0)
+    if local > budget.get("local", 0):
+        yield f"{local} accesses to local memory in a loop, {budget.get('local', 0)} allowed"
+    best = max(loops, key=fma_share, default=[])
+    if "fma_share" in budget:
+        if not best or fma_share(best) < budget["fma_share"]:
+            yield f"{fma_share(best) if best else 0:.3f} of the best loop are FMA, {budget['fma_share']} wanted"
+    if "load_bits" in budget:
+        path = best if "fma_share" in budget else [instruction for _, instruction, _ in code]
+        accesses = [bits(instruction) for instruction in path if instruction.split(".")[0] in ("LDG", "STG")]
+        # Without a loop of their own the narrow ones are those of the last elements.
+        narrowest = (min if "fma_share" in budget else max)(accesses, default=0)
+        if narrowest < budget["load_bits"]:
+            yield f"global accesses of {narrowest} bits, {budget['load_bits']} wanted"
+
+
+def main(budgets, plugin):
+    path = tools()
+    if not path:
+        print("skipped: no cuobjdump and nvdisasm; `./bootstrap others` installs them")
+        return SKIPPED
+    failures = 0
+    built = set(re.findall(r"sm_(\d+)", said(path, "cuobjdump", "-lelf", plugin)))
+    wanted_of = json.loads(pathlib.Path(budgets).read_text(encoding="utf-8"))
+    for architecture, wanted in [(one, wanted) for several, wanted in wanted_of.items() for one in several.split()]:
+        if architecture.removeprefix("sm_") not in built:
+            print(f"{architecture}: this plugin is not built for it")
+            continue
+        usage = usage_of(said(path, "cuobjdump", "-arch", architecture, "-res-usage", plugin))
+        code = code_of(said(path, "cuobjdump", "-arch", architecture, "-sass", plugin))
+        names = demangled(sorted(code))
+        for budget in wanted:
+            matching = [mangled for mangled in code if re.search(budget["kernel"], names[mangled])]
+            if len(matching) != budget["kernels"]:
+                failures += 1
+                print(f"{architecture} {budget['kernel']}: {len(matching)} kernels, {budget['kernels']} expected")
+            shares = [fma_share(loop) for mangled in matching for loop in loops_of(code[mangled])]
+            for mangled in matching:
+                for complaint in complaints(budget, names[mangled], usage[mangled], code[mangled]):
+                    failures += 1
+                    print(f"{architecture} {names[mangled][:400]}: {complaint}")
+            if matching:
+                print(f"{architecture} {budget['kernel']}: {len(matching)} kernels, registers up to "
+                      f"{max(usage[mangled][0] for mangled in matching)}, stack up to "
+                      f"{max(usage[mangled][1] for mangled in matching)}, best loop "
+                      f"{max(shares, default=0):.3f} FMA")
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))
