@@ -9,6 +9,16 @@
 
 namespace breakeven::serial {
 
+// Arm's processors see by themselves that whole lines are overwritten, and do not read them first.
+template <class Target>
+struct OrdinaryStores : Target {
+  template <class T>
+  static void stream(T* to, Vector<T, Target::bytes> v) {
+    store(to, v);
+  }
+  static void finish_stream() {}
+};
+
 // `Target` has the bytes of a vector, stream(to, vector), which stores around the caches where the
 // processor can, and finish_stream().
 template <class Target, class T>

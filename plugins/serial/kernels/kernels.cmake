@@ -62,6 +62,22 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
   set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  serial_kernels_for(neon Neon PARTS
+    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
+    "float:Tiles,16,3 Tiles,16,4"
+    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1"
+    "double:Tiles,16,3 Tiles,16,4")
+  serial_kernels_for(neon_bf16 NeonBf16 OPTIONS -march=armv8.2-a+bf16)
+  serial_kernels_for(sve256 Sve256 OPTIONS -march=armv8.2-a+sve+bf16 -msve-vector-bits=256 PARTS
+    "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
+    "float:Tiles,32,3 Tiles,32,4"
+    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+    "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2"
+    "double:Tiles,32,3 Tiles,32,4"
+    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
 endif()
 target_include_directories(serial_kernels PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(serial_kernels PRIVATE breakeven_warnings)

@@ -8,20 +8,12 @@ namespace breakeven::serial {
 
 namespace {
 
-struct Streaming : Plain {
-  template <class T>
-  static void stream(T* to, Vector<T, bytes> v) {
-    store(to, v);
-  }
-  static void finish_stream() {}
-};
-
 bool usable() {
   return true;
 }
 
 }  // namespace
 
-const Variant plain = variant_of<Plain, Streaming>("plain", &usable);
+const Variant plain = variant_of<Plain, OrdinaryStores<Plain>>("plain", &usable);
 
 }  // namespace breakeven::serial

@@ -22,14 +22,15 @@ constexpr Kernels<T> half_kernels_of() {
           &All::tanh,  &All::tanh_gradient, &All::sum};
 }
 
-template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>>
+template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>,
+          class Bf16Conversion = Bf16Format<Target::bytes>>
 constexpr Variant variant_of(std::string_view name, bool (*usable)()) {
   return {name,
           usable,
           kernels_of<Target, Streaming, float>(),
           kernels_of<Target, Streaming, double>(),
           half_kernels_of<Streaming, F16, F16Conversion>(),
-          half_kernels_of<Streaming, Bf16, Bf16Format<Target::bytes>>()};
+          half_kernels_of<Streaming, Bf16, Bf16Conversion>()};
 }
 
 }  // namespace breakeven::serial

@@ -8,6 +8,8 @@ namespace breakeven::serial {
 std::span<const Variant* const> variants() {
 #if defined(__x86_64__)
   static constexpr const Variant* all[] = {&avx512, &avx2, &plain};
+#elif defined(__aarch64__)
+  static constexpr const Variant* all[] = {&sve256, &neon_bf16, &neon, &plain};
 #else
   static constexpr const Variant* all[] = {&plain};
 #endif

@@ -5,6 +5,8 @@
 
 namespace breakeven::serial {
 
-extern const Variant avx512, avx2, plain;  // the first two only on x86-64
+extern const Variant plain;
+extern const Variant avx512, avx2;             // on x86-64
+extern const Variant sve256, neon_bf16, neon;  // on aarch64
 
 }  // namespace breakeven::serial
