@@ -15,7 +15,8 @@ add_library(cpu_common STATIC
   ${CMAKE_CURRENT_LIST_DIR}/copy_bytes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/host_device.cpp
   ${CMAKE_CURRENT_LIST_DIR}/host_queue.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/processors.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/processors.cpp
+  ${PROJECT_SOURCE_DIR}/suite/machine/arm_processors.cpp)
 target_include_directories(cpu_common PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(cpu_common PUBLIC breakeven::sdk hwloc::hwloc PRIVATE breakeven_warnings)
 set_target_properties(cpu_common PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -39,7 +39,7 @@ HostMemory allocate_memory(std::size_t bytes) {
 }
 
 HostDevice::HostDevice(const Processors& processors, std::optional<std::size_t> core)
-    : processors_(processors), core_(core), name_(processors.model()) {
+    : processors_(processors), core_(core), name_(processors.model(core.value_or(0))) {
   if (core)
     name_ += " core " + std::to_string(*core);
   else

@@ -3,10 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+
+#include "suite/machine/arm_processors.hpp"
 
 namespace breakeven::cpu {
 
@@ -24,12 +27,13 @@ std::string model_of(hwloc_topology_t topology) {
 
 }  // namespace
 
-Processors::Processors() {
+Processors::Processors(const std::filesystem::path& root) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) fail("hwloc_topology_init");
   topology_.reset(topology);
   if (hwloc_topology_load(topology) != 0) fail("hwloc_topology_load");
-  model_ = model_of(topology);
+  const std::string model = model_of(topology);
+  const std::vector<ArmProcessor> arm = arm_processors(root);
 
   // What the process may use, or everything where the system does not know.
   allowed_.reset(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)));
@@ -46,8 +50,14 @@ Processors::Processors() {
     hwloc_bitmap_and(set.get(), set.get(), allowed_.get());
     if (hwloc_bitmap_iszero(set.get())) continue;
     hwloc_bitmap_singlify(set.get());
-    cores_.push_back(std::move(set));
+    const auto number = static_cast<unsigned>(hwloc_bitmap_first(set.get()));
+    const auto named = std::find_if(arm.begin(), arm.end(),
+                                    [&](const ArmProcessor& one) { return one.number == number; });
+    cores_.push_back({std::move(set), named == arm.end() ? model : name_of(named->core),
+                      capacity_of(number, root)});
   }
+  std::stable_sort(cores_.begin(), cores_.end(),
+                   [](const Core& a, const Core& b) { return a.capacity > b.capacity; });
   if (cores_.empty())
     throw std::runtime_error("hwloc: no processor core that this process may use");
 }
@@ -58,7 +68,7 @@ void Processors::bind_thread_to(hwloc_const_cpuset_t set, const std::string& whe
 }
 
 void Processors::bind_thread_to(std::size_t core) const {
-  bind_thread_to(cores_.at(core).get(), "core " + std::to_string(core));
+  bind_thread_to(cores_.at(core).processors.get(), "core " + std::to_string(core));
 }
 
 void Processors::bind_thread_to_all() const {
@@ -67,7 +77,8 @@ void Processors::bind_thread_to_all() const {
 
 void Processors::place_near(std::size_t core, void* data, std::size_t bytes) const noexcept {
   if (hwloc_get_nbobjs_by_type(topology_.get(), HWLOC_OBJ_NUMANODE) > 1)
-    hwloc_set_area_membind(topology_.get(), data, bytes, cores_[core].get(), HWLOC_MEMBIND_BIND, 0);
+    hwloc_set_area_membind(topology_.get(), data, bytes, cores_[core].processors.get(),
+                           HWLOC_MEMBIND_BIND, 0);
 }
 
 std::size_t available_memory_bytes() {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor cores that this process may use, in the order of the machine.
+// The processor cores that this process may use: the fastest first where there are several sorts,
+// else in the order of the machine.
 #pragma once
 
 #include <hwloc.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,11 +16,11 @@ namespace breakeven::cpu {
 class Processors {
  public:
   // Cores outside of the cpuset and the affinity of the process are left out. Throws
-  // std::runtime_error where hwloc cannot read the machine.
-  Processors();
+  // std::runtime_error where hwloc cannot read the machine. `root` is where /proc and /sys are.
+  explicit Processors(const std::filesystem::path& root = "/");
 
   std::size_t cores() const noexcept { return cores_.size(); }
-  const std::string& model() const noexcept { return model_; }
+  const std::string& model(std::size_t core) const { return cores_.at(core).model; }
 
   // Binding puts the calling thread on the first hardware thread of one core, or lets it run on all
   // allowed cores. Throws std::runtime_error where the system refuses.
@@ -41,9 +43,13 @@ class Processors {
   void bind_thread_to(hwloc_const_cpuset_t set, const std::string& where) const;
 
   std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, DestroyTopology> topology_;
+  struct Core {
+    Set processors;  // one of them
+    std::string model;
+    unsigned capacity;
+  };
   Set allowed_;
-  std::vector<Set> cores_;
-  std::string model_;
+  std::vector<Core> cores_;
 };
 
 // What the system could still give out, in bytes; 0 where it does not say.

@@ -41,7 +41,11 @@ class SerialBackend final : public Backend {
 };
 
 constexpr Option options[] = {
+#if defined(__aarch64__)
+    {"variant", "kernels to use: auto, sve256, neon_bf16, neon or plain", "auto", ""},
+#else
     {"variant", "kernels to use: auto, avx512, avx2 or plain", "auto", ""},
+#endif
 };
 
 const Variant& variant_from(std::string_view name) {

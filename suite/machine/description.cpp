@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "build_description.hpp"
+#include "suite/machine/arm_processors.hpp"
 #include "suite/machine/caches.hpp"
 #include "suite/machine/control_group.hpp"
 #include "suite/machine/text_file.hpp"
@@ -70,7 +71,7 @@ Text vector_extensions(const Text& flags) {
   if (!flags) return std::nullopt;
   constexpr std::array known{"amx_tile", "avx512f", "avx512_bf16", "avx512_fp16", "avx_vnni",
                              "avx2",     "fma",     "avx",         "sse4_2",      "sse2",
-                             "sve2",     "sve",     "asimd"};
+                             "sve2",     "sve",     "bf16",        "asimdhp",     "asimd"};
   const std::string padded = " " + *flags + " ";
   std::string found;
   for (const std::string name : known) {
@@ -93,10 +94,10 @@ Text container(const fs::path& root) {
   return "none";
 }
 
-// The processor's flag says that there is one; who it is, the firmware.
+// The processor's flag says that there is one, if it is no Arm processor; who it is, the firmware.
 Text hypervisor(const fs::path& root, const Text& flags) {
   if (Text type = first_line(root / "sys/hypervisor/type")) return type;
-  if (!flags) return std::nullopt;
+  if (!flags || !arm_processors(root).empty()) return std::nullopt;
   if ((" " + *flags + " ").find(" hypervisor ") == std::string::npos) return "none";
   const Text product = first_line(root / "sys/class/dmi/id/product_name");
   return product ? product : Text("yes");
@@ -106,6 +107,16 @@ Text boost_state(const fs::path& cpu) {
   if (const Text boost = first_line(cpu / "cpufreq/boost")) return *boost == "1" ? "on" : "off";
   if (const Text off = first_line(cpu / "intel_pstate/no_turbo")) return *off == "0" ? "on" : "off";
   return std::nullopt;
+}
+
+// Of the fastest processor: the first may be a small one.
+Text max_mhz(const fs::path& cpus) {
+  double most = 0;
+  std::error_code none;
+  for (const auto& cpu : fs::directory_iterator(cpus, none))
+    if (const Text khz = first_line(cpu.path() / "cpufreq/cpuinfo_max_freq"))
+      most = std::max(most, std::strtod(khz->c_str(), nullptr) / 1e3);
+  return most > 0 ? Text(fmt::format("{:g}", most)) : std::nullopt;
 }
 
 Text smt(const fs::path& cpu) {
@@ -158,16 +169,46 @@ struct Processor {
   Text model, vendor, family, number, stepping, microcode, flags;
 };
 
+// `Neoverse N1`, or with several sorts of cores `4 x Cortex-A55 + 4 x Cortex-A76`.
+Text arm_model(const fs::path& root) {
+  std::vector<std::pair<ArmCore, std::size_t>> sorts;
+  for (const auto& [number, core] : arm_processors(root)) {
+    const auto known = std::find_if(sorts.begin(), sorts.end(), [&, now = core](const auto& sort) {
+      return sort.first == now;
+    });
+    if (known == sorts.end())
+      sorts.emplace_back(core, 1);
+    else
+      ++known->second;
+  }
+  if (sorts.size() == 1) return name_of(sorts.front().first);
+  std::string model;
+  for (const auto& [core, count] : sorts)
+    model += fmt::format("{}{} x {}", model.empty() ? "" : " + ", count, name_of(core));
+  return model;
+}
+
+// `Raspberry Pi 5 Model B Rev 1.0`; the firmware ends its texts with a null.
+Text board(const fs::path& root) {
+  if (Text product = first_line(root / "sys/class/dmi/id/product_name")) return product;
+  Text model = first_line(root / "proc/device-tree/model");
+  if (model) model->resize(std::min(model->size(), model->find('\0')));
+  return model;
+}
+
 Processor processor(const fs::path& root) {
   const fs::path file = root / "proc/cpuinfo";
   const auto named = [&](std::string_view key) { return entry(file, key, ':'); };
   Processor result{named("model name"), named("vendor_id"), named("cpu family"), named("model"),
                    named("stepping"),   named("microcode"), named("flags")};
-  // Arm names things differently, and often not at all.
+  // Arm names things differently, and the model by a number.
   if (!result.flags) result.flags = named("Features");
   if (!result.vendor) result.vendor = named("CPU implementer");
   if (!result.number) result.number = named("CPU part");
-  if (!result.model) result.model = first_line(root / "proc/device-tree/model");
+  if (!result.model) result.model = arm_model(root);
+  const Text variant = named("CPU variant"), revision = named("CPU revision");
+  if (!result.stepping && variant && revision)
+    result.stepping = fmt::format("r{}p{}", std::strtol(variant->c_str(), nullptr, 16), *revision);
   return result;
 }
 
@@ -234,10 +275,10 @@ MachineDescription describe_machine(std::string_view name, const fs::path& root)
     facts.add_number(key + "_count", found ? std::optional(cache->count) : std::nullopt);
   }
   facts.add_number("cache_line_bytes", positive(::sysconf(_SC_LEVEL1_DCACHE_LINESIZE)));
-  const Text max_khz = first_line(cpus / "cpu0/cpufreq/cpuinfo_max_freq");
-  facts.add("max_mhz", max_khz
-                           ? Text(fmt::format("{:g}", std::strtod(max_khz->c_str(), nullptr) / 1e3))
-                           : std::nullopt);
+  facts.add("max_mhz", max_mhz(cpus));
+  facts.add("board", board(root));
+  facts.add("sve_bytes", first_line(root / "proc/sys/abi/sve_default_vector_length"));
+  facts.add_number("page_bytes", positive(::sysconf(_SC_PAGESIZE)));
   facts.add("boost", boost_state(cpus));
   facts.add("transparent_huge_pages",
             chosen(first_line(root / "sys/kernel/mm/transparent_hugepage/enabled")));

@@ -26,9 +26,10 @@ struct MachineDescription {
 //
 // Facts: machine_id tells machines apart without naming them: a hash of the machine's own id, its
 // processor and its memory. The rest: cpu_vendor, cpu_family, cpu_model_number, cpu_stepping,
-// microcode, smt, numa_nodes, l1d_bytes, l1d_count, l2_bytes, …, cache_line_bytes, max_mhz, boost,
-// transparent_huge_pages, huge_pages, huge_page_bytes, available_bytes, swap_bytes, container,
-// hypervisor, clocksource, load_average, online_cpus, isolated_cpus.
+// microcode, smt, numa_nodes, l1d_bytes, l1d_count, l2_bytes, …, cache_line_bytes, max_mhz, board,
+// sve_bytes (of a vector), page_bytes, boost, transparent_huge_pages, huge_pages, huge_page_bytes,
+// available_bytes, swap_bytes, container, hypervisor, clocksource, load_average, online_cpus,
+// isolated_cpus.
 //
 // `name` replaces the host name where not empty. `root` is where /proc, /sys and /etc are.
 MachineDescription describe_machine(std::string_view name = {},

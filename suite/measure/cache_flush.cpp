@@ -15,7 +15,10 @@
 namespace breakeven {
 namespace {
 
-constexpr std::size_t cache_line = 64;
+std::size_t cache_line_bytes() {
+  const long bytes = ::sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 64;
+}
 
 // Of all caches of the largest kind together.
 std::size_t last_level_bytes() {
@@ -54,12 +57,13 @@ class HostFlush final : public CacheFlush {
  private:
   void write(std::size_t part) {
     unsigned char* begin = memory_.data() + part * share_;
-    for (std::size_t i = 0; i < share_; i += cache_line) {
+    for (std::size_t i = 0; i < share_; i += cache_line_) {
       *static_cast<volatile unsigned char*>(begin + i) = static_cast<unsigned char>(i);
     }
   }
 
   cpu_set_t allowed_;
+  std::size_t cache_line_ = cache_line_bytes();
   std::size_t share_ = 0;
   std::vector<unsigned char> memory_;
 };

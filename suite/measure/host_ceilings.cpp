@@ -12,6 +12,7 @@
 #include <new>
 #include <thread>
 
+#include "suite/machine/arm_processors.hpp"
 #include "suite/machine/caches.hpp"
 #include "suite/measure/confirmed_best.hpp"
 #include "suite/measure/peak_kernels.hpp"
@@ -49,22 +50,34 @@ std::vector<int> allowed_processors() {
   return result;
 }
 
-void pin(int processor) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  ::sched_setaffinity(0, sizeof one, &one);
+void pin(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int processor : processors) CPU_SET(processor, &set);
+  ::sched_setaffinity(0, sizeof set, &set);
 }
 
-// Amount per second of all threads together, in a typical window. One thread is not pinned: the
-// scheduler finds it the freest processor.
+std::vector<int> fastest_of(const std::vector<int>& processors) {
+  std::vector<int> result;
+  unsigned most = 0;
+  for (const int processor : processors) {
+    const unsigned capacity = capacity_of(unsigned(processor));
+    if (capacity > most) result.clear();
+    most = std::max(most, capacity);
+    if (capacity == most) result.push_back(processor);
+  }
+  return result;
+}
+
+// Amount per second of all threads together, in a typical window. One thread has no processor of
+// its own: the scheduler finds it the freest of the fastest sort.
 double typical_rate(const std::vector<int>& processors, const MakeStep& make, int windows_wanted) {
   std::vector<Done> done(processors.size());
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < processors.size(); ++i) {
     threads.emplace_back([&, i] {
-      if (processors.size() > 1) pin(processors[i]);
+      pin(processors.size() > 1 ? std::vector{processors[i]} : fastest_of(allowed_processors()));
       const Step step = make(i);
       double amount = 0;
       while (!stop.load(std::memory_order_relaxed)) {

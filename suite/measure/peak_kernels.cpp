@@ -1,89 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/measure/peak_kernels.hpp"
 
-#include <utility>
+#include "suite/measure/peak_loops.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 namespace breakeven {
+
+#if defined(__aarch64__)
+extern const PeakKernels peaks_of_sve256, peaks_of_sve512;
+#endif
+
 namespace {
 
-template <class Number, std::size_t bytes>
-struct VectorOf {
-  using type [[gnu::vector_size(bytes)]] = Number;
-};
-template <class Number, std::size_t bytes>
-using Vector = typename VectorOf<Number, bytes>::type;
-
-// Enough chains for two units with a latency of 5 cycles, and they fit into 16 registers.
-constexpr std::size_t chains = 12;
-
-template <class Number, std::size_t bytes>
-constexpr double flops_per_round = 2.0 * chains* bytes / sizeof(Number);
-
-// The templates are inlined into functions that allow the instructions; the compiler contracts
-// x a + b to one instruction where there is one.
-template <class Number, std::size_t bytes, std::size_t... i>
-[[gnu::always_inline]] inline double fma_chains(std::size_t rounds, double a, double b,
-                                                std::index_sequence<i...>) {
-  using V = Vector<Number, bytes>;
-  const V factor = V{} + static_cast<Number>(a);
-  const V summand = V{} + static_cast<Number>(b);
-  V x[chains] = {(V{} + static_cast<Number>(i))...};
-  for (std::size_t round = 0; round < rounds; ++round) ((x[i] = x[i] * factor + summand), ...);
-  V total{};
-  ((total += x[i]), ...);
-  return total[0];
-}
-
-template <std::size_t bytes>
-[[gnu::always_inline]] inline void triad_of(double* out, const double* a, const double* b,
-                                            std::size_t n) {
-  using V = Vector<double, bytes>;
-  constexpr std::size_t lanes = bytes / sizeof(double);
-  for (std::size_t i = 0; i < n; i += lanes) {
-    *reinterpret_cast<V*>(out + i) =
-        *reinterpret_cast<const V*>(a + i) + *reinterpret_cast<const V*>(b + i) * 3.0;
-  }
-}
-
-template <std::size_t bytes>
-[[gnu::always_inline]] inline double sum_of(const double* a, std::size_t n) {
-  using V = Vector<double, bytes>;
-  constexpr std::size_t lanes = bytes / sizeof(double);
-  const V* vectors = reinterpret_cast<const V*>(a);
-  V x0{}, x1{}, x2{}, x3{};
-  std::size_t i = 0;
-  for (const std::size_t count = n / lanes; i + 4 <= count; i += 4) {
-    x0 += vectors[i];
-    x1 += vectors[i + 1];
-    x2 += vectors[i + 2];
-    x3 += vectors[i + 3];
-  }
-  for (; i < n / lanes; ++i) x0 += vectors[i];
-  x0 += x1 + x2 + x3;
-  double result = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) result += x0[lane];
-  return result;
-}
-
-double plain_f32(std::size_t rounds, double a, double b) {
-  return fma_chains<float, 16>(rounds, a, b, std::make_index_sequence<chains>{});
-}
-double plain_f64(std::size_t rounds, double a, double b) {
-  return fma_chains<double, 16>(rounds, a, b, std::make_index_sequence<chains>{});
-}
-void plain_triad(double* out, const double* a, const double* b, std::size_t n) {
-  triad_of<16>(out, a, b, n);
-}
-double plain_sum(const double* a, std::size_t n) {
-  return sum_of<16>(a, n);
-}
-
-constexpr PeakKernels plain{
-    "plain",     plain_f32, plain_f64, flops_per_round<float, 16>, flops_per_round<double, 16>,
-    plain_triad, nullptr,   plain_sum};
+#if defined(__aarch64__)
+constexpr PeakKernels plain = PeakLoops<16>::named("neon");
+#else
+constexpr PeakKernels plain = PeakLoops<16>::named("plain");
+#endif
 
 #if defined(__x86_64__)
 
@@ -159,6 +98,11 @@ const PeakKernels& widest_kernels() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2;
+#elif defined(__aarch64__)
+  // Vectors of 16 bytes are no wider than those of NEON.
+  const int bytes = getauxval(AT_HWCAP) & HWCAP_SVE ? prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK : 0;
+  if (bytes == 64) return peaks_of_sve512;
+  if (bytes == 32) return peaks_of_sve256;
 #endif
   return plain;
 }

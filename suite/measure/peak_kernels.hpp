@@ -9,7 +9,7 @@ namespace breakeven {
 
 // Arrays are aligned to 64 bytes and a multiple of 64 bytes long; n counts elements.
 struct PeakKernels {
-  std::string_view vectors;  // `avx512f`, `avx2`, `plain`
+  std::string_view vectors;  // `avx512f`, `avx2`, `sve256`, `neon`, `plain`
   // Independent chains of x = x a + b, so many rounds; the results are returned so that they are
   // needed.
   double (*fma_f32)(std::size_t rounds, double a, double b);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kokkos::kokkos for FLAVOUR: the installed package of Kokkos_ROOT, else built here from KOKKOS_SOURCE.
-# PROCESSOR: native, x86-64-v3 or x86-64-v4 (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
+# PROCESSOR: native, x86-64-v3, x86-64-v4 or armv8-a (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
 
 # auto: the first GPU of this machine, else Hopper 9.0.
 function(detect_gpu out)
@@ -51,8 +51,13 @@ if(FLAVOUR STREQUAL "openmp")
     set(Kokkos_ARCH_NATIVE ON)
   elseif(PROCESSOR STREQUAL "x86-64-v4")
     set(Kokkos_ARCH_SKX ON)
-  else()
+  elseif(PROCESSOR STREQUAL "x86-64-v3")
     set(Kokkos_ARCH_HSW ON)
+  elseif(PROCESSOR STREQUAL "armv8-a")
+    set(Kokkos_ARCH_ARMV80 ON)
+  else()
+    message(FATAL_ERROR "kokkos-openmp: BREAKEVEN_KOKKOS_CPU names '${PROCESSOR}'; known are native, x86-64-v3, \
+x86-64-v4 and armv8-a")
   endif()
 else()
   set(Kokkos_ENABLE_CUDA ON)

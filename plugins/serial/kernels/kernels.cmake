@@ -9,9 +9,12 @@ add_library(serial_kernels STATIC ${folder}/variants.cpp)
 target_compile_options(serial_kernels PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
 # serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
-# of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp and a type.
+# of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp (or TARGETS) and a type.
 function(serial_kernels_for family target)
-  cmake_parse_arguments(PARSE_ARGV 2 "" "" "" "OPTIONS;PARTS")
+  cmake_parse_arguments(PARSE_ARGV 2 "" "" "TARGETS" "OPTIONS;PARTS")
+  if(NOT _TARGETS)
+    set(_TARGETS targets.hpp)
+  endif()
   set(sources ${folder}/${family}.cpp)
   foreach(part IN LISTS _PARTS)
     string(REGEX MATCH "^([a-z]+):(.*)$" found "${part}")
@@ -22,7 +25,7 @@ function(serial_kernels_for family target)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/serial_kernels/${name}.cpp)
     file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Written by kernels.cmake.
 #include \"plugins/serial/kernels/parts.hpp\"
-#include \"plugins/serial/kernels/targets.hpp\"
+#include \"plugins/serial/kernels/${_TARGETS}\"
 
 namespace breakeven::serial {
 ${tables}}
@@ -63,14 +66,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
   set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-  serial_kernels_for(neon Neon PARTS
+  serial_kernels_for(neon Neon TARGETS arm_targets.hpp PARTS
     "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
     "float:Tiles,16,3 Tiles,16,4"
     "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1"
     "double:Tiles,16,3 Tiles,16,4")
   serial_kernels_for(neon_bf16 NeonBf16 OPTIONS -march=armv8.2-a+bf16)
-  serial_kernels_for(sve256 Sve256 OPTIONS -march=armv8.2-a+sve+bf16 -msve-vector-bits=256 PARTS
+  serial_kernels_for(sve256 Sve256 TARGETS arm_targets.hpp
+    OPTIONS -march=armv8.2-a+sve+bf16 -msve-vector-bits=256 PARTS
     "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
     "float:Tiles,32,3 Tiles,32,4"
     "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"

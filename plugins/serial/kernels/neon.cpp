@@ -2,7 +2,7 @@
 // Compiled for what every 64-bit Arm processor has.
 #include <arm_neon.h>
 
-#include "plugins/serial/kernels/targets.hpp"
+#include "plugins/serial/kernels/arm_targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 

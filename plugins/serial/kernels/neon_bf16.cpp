@@ -4,7 +4,7 @@
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 
-#include "plugins/serial/kernels/targets.hpp"
+#include "plugins/serial/kernels/arm_targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 

@@ -6,7 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
-#include "plugins/serial/kernels/targets.hpp"
+#include "plugins/serial/kernels/arm_targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 

@@ -2,9 +2,11 @@
 #include "suite/machine/description.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "fake_root.hpp"
 #include "reports/schema/schema.hpp"
+#include "tests/unit/machine/arm_texts.hpp"
 
 namespace breakeven {
 namespace {
@@ -47,13 +49,38 @@ TEST_F(DescriptionTest, ReadsTheProcessor) {
 }
 
 TEST_F(DescriptionTest, ReadsAnArmProcessor) {
-  root.write(
-      "proc/cpuinfo",
-      "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n");
-  EXPECT_EQ(get("vector_extensions"), "sve asimd");
+  root.write("proc/cpuinfo", neoverse_n1);
+  root.write("sys/class/dmi/id/product_name", "c6g.large\n");
+  EXPECT_EQ(get("cpu_model"), "Neoverse N1");
+  EXPECT_EQ(get("vector_extensions"), "asimdhp asimd");
   EXPECT_EQ(get("cpu_vendor"), "0x41");
-  EXPECT_EQ(get("cpu_model_number"), "0xd40");
-  EXPECT_EQ(get("hypervisor"), "none");
+  EXPECT_EQ(get("cpu_model_number"), "0xd0c");
+  EXPECT_EQ(get("cpu_stepping"), "r3p1");
+  EXPECT_EQ(get("board"), "c6g.large");
+  EXPECT_EQ(get("hypervisor"), "NA") << "no flag tells";
+}
+
+TEST_F(DescriptionTest, ReadsABoardWithoutFirmwareTables) {
+  root.write("proc/cpuinfo", cortex_a76);
+  root.write("proc/device-tree/model", std::string_view("Raspberry Pi 5 Model B Rev 1.0\0", 31));
+  EXPECT_EQ(get("cpu_model"), "Cortex-A76");
+  EXPECT_EQ(get("board"), "Raspberry Pi 5 Model B Rev 1.0");
+}
+
+TEST_F(DescriptionTest, CountsTheSortsOfCoresAndTakesTheClockOfTheFastest) {
+  root.write("proc/cpuinfo", big_and_little());
+  root.write("proc/sys/abi/sve_default_vector_length", "32\n");
+  root.write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "1800000\n");
+  root.write("sys/devices/system/cpu/cpu4/cpufreq/cpuinfo_max_freq", "2400000\n");
+  EXPECT_EQ(get("cpu_model"), "4 x Cortex-A55 + 4 x Cortex-A76");
+  EXPECT_EQ(get("max_mhz"), "2400");
+  EXPECT_EQ(get("sve_bytes"), "32");
+}
+
+TEST_F(DescriptionTest, PagesAndLinesAreThoseOfTheSystem) {
+  EXPECT_EQ(get("page_bytes"), std::to_string(sysconf(_SC_PAGESIZE)));
+  const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+  EXPECT_EQ(get("cache_line_bytes"), line > 0 ? std::to_string(line) : "NA");
 }
 
 TEST_F(DescriptionTest, ReadsMemoryInBytes) {

@@ -5,6 +5,48 @@
 namespace breakeven::kokkos {
 
 constinit const std::array<Extension, extension_count> extensions{{
+#if defined(__aarch64__)
+    {"atomics",
+#ifdef __ARM_FEATURE_ATOMICS
+     true
+#endif
+    },
+    {"asimdrdm",
+#ifdef __ARM_FEATURE_QRDMX
+     true
+#endif
+    },
+    {"asimdhp",
+#ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
+     true
+#endif
+    },
+    {"asimddp",
+#ifdef __ARM_FEATURE_DOTPROD
+     true
+#endif
+    },
+    {"sve",
+#ifdef __ARM_FEATURE_SVE
+     true
+#endif
+    },
+    {"sve2",
+#ifdef __ARM_FEATURE_SVE2
+     true
+#endif
+    },
+    {"i8mm",
+#ifdef __ARM_FEATURE_MATMUL_INT8
+     true
+#endif
+    },
+    {"bf16",
+#ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+     true
+#endif
+    },
+#else
     {"sse4.2",
 #ifdef __SSE4_2__
      true
@@ -65,6 +107,7 @@ constinit const std::array<Extension, extension_count> extensions{{
      true
 #endif
     },
+#endif
 }};
 
 }  // namespace breakeven::kokkos

@@ -15,7 +15,11 @@ struct Extension {
 };
 
 // A constant: reading it runs no code. In the order of `present`.
+#if defined(__aarch64__)
+inline constexpr std::size_t extension_count = 8;
+#else
 inline constexpr std::size_t extension_count = 12;
+#endif
 extern const std::array<Extension, extension_count> extensions;
 
 // What this processor has, in the order of `extensions`.

@@ -12,6 +12,8 @@ namespace breakeven::kokkos {
 inline constexpr std::size_t vector_bytes = 64;
 #elif defined(__AVX__)
 inline constexpr std::size_t vector_bytes = 32;
+#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
+inline constexpr std::size_t vector_bytes = __ARM_FEATURE_SVE_BITS / 8;
 #else
 inline constexpr std::size_t vector_bytes = 16;
 #endif

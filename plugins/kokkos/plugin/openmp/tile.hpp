@@ -12,8 +12,12 @@ template <class T>
 struct HostTraits {
   using Vector = Kokkos::Experimental::simd<T>;
   static constexpr std::size_t lanes = Vector::size();
-  // Accumulators fill the register file: 24 of 32 with AVX-512, 12 of 16 before.
+  // Accumulators fill the register file: 24 of 32 with AVX-512 and on Arm, 12 of 16 elsewhere.
+#if defined(__aarch64__)
+  static constexpr bool many_registers = true;
+#else
   static constexpr bool many_registers = lanes * sizeof(T) == 64;
+#endif
   static constexpr std::size_t rows = many_registers ? 8 : 6;
   static constexpr std::size_t vectors = many_registers ? 3 : 2;
   // Without a copy of b, fewer rows and one vector more where there are registers for it.
