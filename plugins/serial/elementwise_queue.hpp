@@ -22,7 +22,7 @@ class ElementwiseQueue : public cpu::HostQueue {
     return nullptr;
   }
 
-  const Kernels<float>& f32_kernels() const { return variant_.f32; }
+  const Variant& variant() const { return variant_; }
 
   // Those of 16 bits too.
   template <class Make>

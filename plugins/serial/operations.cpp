@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "plugins/cpu_common/host_device.hpp"
+#include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/queue.hpp"
 
 namespace breakeven::serial {
@@ -51,7 +54,20 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
 template <class T>
 std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<T>& kernels,
                                                 const T* a, const T* b, T* c) const {
-  const GemmPlan<float> plan = f32_kernels().plan_gemm(shape_of(gemm));
+  if constexpr (std::is_same_v<T, Bf16>)
+    if (const Bf16Product* const product = bf16_product_of(variant())) {
+      const GemmShape shape = shape_of(gemm);
+      return make_task(
+          [product, shape, a, b, c, alpha = float(gemm.alpha), beta = float(gemm.beta),
+           batch = gemm.batch, workspace = cpu::allocate_memory(product->workspace_bytes(shape))] {
+            const auto& [transpose_a, transpose_b, m, n, k] = shape;
+            for (std::size_t i = 0; i < batch; ++i)
+              product->run(shape, alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n,
+                           workspace.get());
+          },
+          own("gemm"));
+    }
+  const GemmPlan<float> plan = variant().f32.plan_gemm(shape_of(gemm));
   const auto memory = [](std::size_t elements) {
     return cpu::allocate_memory(checked_product(elements, sizeof(float)));
   };

@@ -73,6 +73,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1"
     "double:Tiles,16,3 Tiles,16,4")
   serial_kernels_for(neon_bf16 NeonBf16 OPTIONS -march=armv8.2-a+bf16)
+  serial_kernels_for(bfmmla NeonBf16 OPTIONS -march=armv8.2-a+bf16)
   serial_kernels_for(sve256 Sve256 TARGETS arm_targets.hpp
     OPTIONS -march=armv8.2-a+sve+bf16 -msve-vector-bits=256 PARTS
     "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
