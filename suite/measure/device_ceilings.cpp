@@ -210,7 +210,8 @@ CopyFit fit_copies(std::span<const CopyTime> times) {
 }
 
 std::size_t largest_array_bytes(const Device& device) {
-  return std::size_t{device.info().kind == Kind::cpu ? 64u : 256u} << 20;
+  const Kind kind = device.info().kind;
+  return std::size_t{kind == Kind::cpu || kind == Kind::node ? 64u : 256u} << 20;
 }
 
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names) {

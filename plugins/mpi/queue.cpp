@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/mpi/queue.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace breakeven::mpi {
+
+namespace {
+
+const RankBuffer& buffer_of(const Slice& slice) {
+  if (!slice.buffer) throw std::invalid_argument("an operand has no buffer");
+  if (slice.offset > slice.buffer->bytes() || slice.bytes > slice.buffer->bytes() - slice.offset)
+    throw std::invalid_argument("an operand ends beyond its buffer of " +
+                                std::to_string(slice.buffer->bytes()) + " bytes");
+  return static_cast<const RankBuffer&>(*slice.buffer);
+}
+
+// The same place as the rank knows it.
+Slice over_there(const Slice& slice) {
+  return {reinterpret_cast<Buffer*>(buffer_of(slice).address()), slice.offset, slice.bytes};
+}
+
+// A task that lies in a rank.
+class RemoteTask final : public Task {
+ public:
+  RemoteTask(Link& link, const Reply& made) : link_(link), made_(made) {}
+  ~RemoteTask() override { link_.send({.what = Do::drop, .object = made_.value}); }
+
+  void enqueue() override { link_.send({.what = Do::run, .object = made_.value}); }
+  TaskInfo info() const override {
+    return {made_.author, std::size_t(made_.threads), made_.text, made_.number};
+  }
+
+  std::uint64_t address() const noexcept { return made_.value; }
+  const Link& link() const noexcept { return link_; }
+
+ private:
+  Link& link_;
+  Reply made_;
+};
+
+class CopyTask final : public Task {
+ public:
+  CopyTask(Link& to, Link& from, const Copy& copy) : to_(to), from_(from) {
+    const RankBuffer &there = buffer_of(copy.to), &here = buffer_of(copy.from);
+    receive_ = {.what = Do::receive,
+                .peer = here.rank(),
+                .object = there.address(),
+                .offset = copy.to.offset,
+                .bytes = copy.to.bytes};
+    send_ = {.what = Do::send,
+             .peer = there.rank(),
+             .object = here.address(),
+             .offset = copy.from.offset,
+             .bytes = copy.from.bytes};
+  }
+  void enqueue() override {
+    to_.send(receive_);
+    from_.send(send_);
+  }
+
+ private:
+  Link &to_, &from_;
+  Command receive_, send_;
+};
+
+class RankEvent final : public Event {
+ public:
+  RankEvent(Team& team, std::uint32_t rank) : team_(team), rank_(rank), name_(team.new_event()) {}
+  ~RankEvent() override {
+    for (const std::uint32_t rank : ranks_) team_.tell(rank, {.what = Do::forget, .object = name_});
+  }
+
+  double since(const Event& start) const override {
+    const auto& from = static_cast<const RankEvent&>(start);
+    if (times_ == 0 || from.times_ == 0) return -1;
+    return team_.ask(rank_, {.what = Do::seconds, .object = from.name_, .offset = name_}).number;
+  }
+
+  Command to(Do what) const { return {.what = what, .object = name_, .bytes = times_}; }
+  void record_once_more() { ++times_, ranks_.clear(); }
+  void record_on(std::uint32_t rank) { ranks_.push_back(rank); }
+  std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
+
+ private:
+  Team& team_;
+  std::uint32_t rank_;
+  std::uint64_t name_, times_ = 0;
+  std::vector<std::uint32_t> ranks_;  // that the last record went to
+};
+
+}  // namespace
+
+RankQueue::RankQueue(Team& team, RankDevice& device)
+    : team_(team), device_(device), tag_(team.take_tag()), links_(team.devices() + 1) {
+  link(device.rank());
+}
+
+RankQueue::~RankQueue() {
+  links_.clear();
+  team_.give_back_tag(tag_);
+}
+
+Link& RankQueue::link(std::uint32_t rank) {
+  if (!links_[rank]) links_[rank] = team_.open(rank, tag_);
+  return *links_[rank];
+}
+
+std::unique_ptr<Task> RankQueue::ask(std::uint32_t rank, const AnyOperation& operation) {
+  Link& there = link(rank);
+  there.send({.what = Do::prepare}, &operation, sizeof operation);
+  const Reply reply = there.reply();
+  return reply.value ? std::make_unique<RemoteTask>(there, reply) : nullptr;
+}
+
+template <class One, class... Operands>
+std::unique_ptr<Task> RankQueue::compute(One operation, Operands... operands) {
+  for (Slice* const slice : {&(operation.*operands)...}) {
+    if (slice->buffer && &slice->buffer->device() != &device_)
+      throw std::invalid_argument("an operand lies on " +
+                                  std::string(slice->buffer->device().info().name) +
+                                  ", the queue works on " + std::string(device_.info().name));
+    if (buffer_of(*slice).rank() != device_.rank()) return nullptr;  // the worker's memory
+    *slice = over_there(*slice);
+  }
+  return ask(device_.rank(), operation);
+}
+
+std::unique_ptr<Task> RankQueue::copy(const Copy& copy) {
+  if (copy.to.bytes != copy.from.bytes)
+    throw std::invalid_argument("copy of " + std::to_string(copy.from.bytes) + " bytes to " +
+                                std::to_string(copy.to.bytes));
+  const std::uint32_t to = buffer_of(copy.to).rank(), from = buffer_of(copy.from).rank();
+  if (to == from) return ask(to, Copy{over_there(copy.to), over_there(copy.from)});
+  return std::make_unique<CopyTask>(link(to), link(from), copy);
+}
+
+std::unique_ptr<Task> RankQueue::prepare_any(const AnyOperation& operation) {
+  return dispatch(
+      operation, [&](const Nothing& nothing) { return ask(device_.rank(), nothing); },
+      [&](const Copy& one) { return copy(one); },
+      [&](const Gemm& one) { return compute(one, &Gemm::a, &Gemm::b, &Gemm::c); },
+      [&](const Norm& one) { return compute(one, &Norm::x, &Norm::out); },
+      [&](const Sum& one) { return compute(one, &Sum::x, &Sum::out); },
+      [&](const Tanh& one) { return compute(one, &Tanh::x, &Tanh::out); },
+      [&](const TanhGradient& one) {
+        return compute(one, &TanhGradient::h, &TanhGradient::d, &TanhGradient::out);
+      },
+      [&](const MultiplyAdd& one) {
+        return compute(one, &MultiplyAdd::a, &MultiplyAdd::b, &MultiplyAdd::c, &MultiplyAdd::out);
+      });
+}
+
+// Null where a task is more than one rank's.
+std::unique_ptr<Task> RankQueue::sequence(std::span<Task* const> tasks) {
+  Link& there = link(device_.rank());
+  std::vector<std::uint64_t> addresses;
+  for (Task* const task : tasks) {
+    const auto* const remote = dynamic_cast<const RemoteTask*>(task);
+    if (!remote || &remote->link() != &there) return nullptr;
+    addresses.push_back(remote->address());
+  }
+  const std::size_t bytes = addresses.size() * sizeof addresses[0];
+  there.send({.what = Do::chain, .bytes = bytes}, addresses.data(), bytes);
+  return std::make_unique<RemoteTask>(there, there.reply());
+}
+
+std::unique_ptr<Event> RankQueue::event() {
+  return std::make_unique<RankEvent>(team_, device_.rank());
+}
+
+// Ranks that the queue comes to later have nothing of it yet.
+void RankQueue::record(Event& event) {
+  auto& point = static_cast<RankEvent&>(event);
+  point.record_once_more();
+  for (std::uint32_t rank = 0; rank < links_.size(); ++rank) {
+    if (!links_[rank]) continue;
+    point.record_on(rank);
+    links_[rank]->send(point.to(Do::record));
+  }
+}
+
+void RankQueue::wait(const Event& event) {
+  const auto& point = static_cast<const RankEvent&>(event);
+  for (const std::uint32_t rank : point.ranks()) link(rank).send(point.to(Do::await));
+}
+
+void RankQueue::synchronize() {
+  for (const auto& one : links_)
+    if (one) one->send({.what = Do::synchronize});
+  std::exception_ptr error;
+  for (const auto& one : links_) {
+    try {
+      if (one) one->reply();
+    } catch (const std::exception&) {
+      if (!error) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace breakeven::mpi

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranks of a backend: started by the launcher of MPI, connected, asked.
+#pragma once
+
+#include <sys/types.h>
+
+#include <breakeven/plugin.hpp>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugins/mpi/socket.hpp"
+#include "plugins/mpi/wire.hpp"
+
+namespace breakeven::mpi {
+
+// What the user asked for, and the scheduler gave.
+struct Wish {
+  std::size_t ranks = 0;  // that compute; 0: none asked for and none given
+  std::string hosts;      // `a,b`; empty: this machine, or what the scheduler gave
+  std::vector<std::string> launcher;
+  std::string plugin;
+  bool crowd = false;  // more ranks than cores
+  int limit_seconds = 0;
+  bool several_nodes = false;
+};
+
+// What probe asks, without starting anything. Throws std::runtime_error for a wrong option.
+Wish wish_of_environment();
+const char* why_not(const Wish& wish);
+
+class Team;
+
+// A connection to a rank.
+class Link {
+ public:
+  Link(Socket socket, std::uint32_t rank, const Team& team)
+      : socket_(std::move(socket)), rank_(rank), team_(team) {}
+
+  void send(const Command& command, const void* more = nullptr, std::size_t bytes = 0);
+  // Throws what the rank threw.
+  Reply reply();
+  Reply ask(const Command& command) {
+    send(command);
+    return reply();
+  }
+  void leave() { socket_.send(Command{.what = Do::leave}); }
+
+ private:
+  Socket socket_;
+  std::uint32_t rank_;
+  const Team& team_;
+};
+
+class Team {
+ public:
+  // Throws std::runtime_error where they do not all start within the limit, or do not go together.
+  explicit Team(const Wish& wish);
+  ~Team();
+
+  std::size_t devices() const noexcept { return descriptions_.size() - 1; }
+  const Description& description(std::uint32_t rank) const { return descriptions_[rank]; }
+  const std::string& host() const noexcept { return host_; }
+
+  // On a rank's own connection, from any thread.
+  Reply ask(std::uint32_t rank, const Command& command);
+  void ask_all(const Command& command);
+  // As `ask`, for destructors: what went wrong is left to whoever asks next.
+  void tell(std::uint32_t rank, const Command& command) noexcept;
+  // A rank that is gone takes this process with it: they are one backend, and a run goes on
+  // without.
+  [[noreturn]] void lose(std::uint32_t rank) const;
+
+  // What a queue is known by in all its ranks.
+  std::uint32_t take_tag();
+  void give_back_tag(std::uint32_t tag) noexcept;
+  std::unique_ptr<Link> open(std::uint32_t rank, std::uint32_t tag);
+
+  std::uint64_t new_event();
+
+ private:
+  void start(const Wish& wish);
+  void connect(const Wish& wish);
+  void require_fitting(const Wish& wish) const;
+  Socket accept(Hello& hello, int milliseconds) const;
+  std::string said() const;
+  void end() noexcept;
+
+  std::string host_ = host_name(), token_;
+  Socket listener_, output_;
+  pid_t launcher_ = -1;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<Description> descriptions_;
+  std::set<std::uint32_t> tags_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace breakeven::mpi

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices that are processes of MPI: the backend mpi, with ranks on this machine.
+
+BREAKEVEN_KILLS says how often a rank, a worker or the program itself is killed (2)."""
+
+import contextlib
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+KILLS = int(os.environ.get("BREAKEVEN_KILLS", "2"))
+ONE_RANK, TWO_RANKS = ("--option", "mpi.ranks=1"), ("--option", "mpi.ranks=2")
+
+
+def reason_unusable():
+    """None where two ranks can be started."""
+    done = subprocess.run([PROGRAM, "list", "--why", *TWO_RANKS], text=True, capture_output=True, check=True)
+    lines = done.stdout.splitlines() + done.stderr.splitlines()
+    if any(line.startswith("mpi ") for line in lines):
+        return None
+    return next((line for line in lines if "'mpi'" in line), "the plugin mpi is not built")
+
+
+NO_MPI = reason_unusable()
+
+
+def below(process, word=b"breakeven-rank"):
+    """What descends from a process and was started with that word: the ranks and their launcher, or workers."""
+    parents, names = {}, {}
+    for folder in pathlib.Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and (command := (folder / "cmdline").read_bytes()):
+                names[int(folder.name)] = command
+                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            pass  # it has ended meanwhile
+
+    def descends(one):
+        while one > 1 and one != process:
+            one = parents.get(one, 0)
+        return one == process
+    return sorted(one for one, command in names.items() if word in command and descends(one))
+
+
+@unittest.skipIf(NO_MPI, NO_MPI)
+class Mpi(ProgramTest):
+    def reason(self, *arguments, **options):
+        """Why it cannot be used: one line, and soon."""
+        done = self.run_program("list", "--why", *arguments, **options)
+        return next(line for line in done.stdout.splitlines() if "'mpi'" in line)
+
+    def require_gone(self, ranks, patience=10):
+        end = time.monotonic() + patience
+        while left := [rank for rank in ranks if pathlib.Path(f"/proc/{rank}/exe").exists()]:
+            self.assertLess(time.monotonic(), end, f"still running: {left}")
+            time.sleep(0.02)
+
+    def test_gives_verified_rows_that_tell_what_they_were_made_with(self):
+        self.run_program("run", "--backend", "mpi", *TWO_RANKS, "--case", "matmul,transfer,parallel,overlap",
+                         "--mode", "offload-always,single,strong,overlapped", "--type", "f32",
+                         "--size", "64", "--case-budget", "0.1s", "--out", "a.csv")
+        rows = self.rows("a.csv")
+        self.assertEqual([row["name"] + " " + row["status"] + " " + row["reason"] for row in rows
+                          if row["status"] not in ("ok", "unsupported")], [])
+        asked = {(row["case"], row["devices"], row["direction"]) for row in rows if row["status"] == "ok"}
+        self.assertLessEqual({("matmul", "1", "NA"), ("transfer", "1", "h2d"), ("transfer", "1", "peer"),
+                              ("parallel", "2", "NA"), ("overlap", "1", "NA")}, asked)
+        self.assertEqual({row["device_kind"] for row in rows}, {"node"})
+        for fact in ("ranks=2", "nodes=1", "mpi_library=", "mpi_standard=", "mpi_transport="):
+            self.assertIn(fact, rows[0]["backend_facts"])
+        for fact in ("rank=1", "node=", "computes_by=", "cores=", "kernel="):
+            self.assertIn(fact, rows[0]["device_facts"])
+
+    def test_keeps_the_rules_that_are_about_ranks(self):
+        rules = ("two-devices", "events", "rest", "processes")
+        done = self.run_program("check", pathlib.Path(PROGRAM).parent / "../lib/breakeven/plugins/mpi.so", *TWO_RANKS,
+                                *(word for rule in rules for word in ("--rule", rule)))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn(f"{len(rules)} rules kept", done.stdout)
+
+    def test_without_ranks_says_what_to_set(self):
+        self.assertIn("no ranks: set the option ranks or hosts", self.reason())
+
+    def test_without_a_launcher_says_so(self):
+        self.assertIn("no launcher of MPI", self.reason(*ONE_RANK, "--option", "mpi.launcher=/nowhere/mpirun"))
+
+    def test_ranks_that_do_not_start_are_not_waited_for_forever(self):
+        launcher = self.folder / "launcher"
+        launcher.write_text("#!/bin/sh\necho the queue is full\nexec sleep 60\n", encoding="utf-8")
+        launcher.chmod(0o755)
+        reason = self.reason(*ONE_RANK, "--option", f"mpi.launcher={launcher}", "--option", "mpi.limit=1")
+        self.assertIn("started 0 of 2 ranks within 1 s", reason)
+        self.assertIn("the queue is full", reason)
+
+    def test_a_launcher_that_fails_is_quoted(self):
+        reason = self.reason(*ONE_RANK, "--option", "mpi.launcher=mpirun --no-such-thing")
+        self.assertIn("ended before the ranks had started", reason)
+        self.assertIn("no-such-thing", reason)
+
+    def test_more_ranks_than_processors_have_to_be_asked_for(self):
+        many = f"mpi.ranks={len(os.sched_getaffinity(0)) + 1}"
+        self.assertIn("crowd=yes", self.reason("--option", many))
+
+    def test_a_wrong_number_is_named(self):
+        self.assertIn("'two'", self.reason("--option", "mpi.ranks=two"))
+
+    def test_a_rank_that_dies_costs_its_row_and_the_run_goes_on(self):
+        process = self.start_program("run", "--backend", "mpi", *ONE_RANK, "--case", "matmul", "--mode", "resident",
+                                     "--type", "f64,f32", "--size", "512", "--case-budget", "3s", "--out", "a.csv")
+        # Worker after worker loses its rank, until a case was the one that was at it.
+        report = self.folder / "a.csv"
+        while process.poll() is None and not (report.exists() and "crashed" in report.read_text(encoding="utf-8")):
+            for worker in below(process.pid, b"--plugin"):
+                ranks = below(worker)
+                time.sleep(1)
+                with contextlib.suppress(ProcessLookupError, IndexError):
+                    os.kill(ranks[-1], signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(len(rows := self.rows("a.csv")), 2)
+        crashed = [row for row in rows if row["status"] == "crashed"]
+        self.assertRegex(crashed[0]["stderr"], r"rank \d on \S+ has ended")
+        self.assertEqual(below(process.pid), [])
+
+    def test_whoever_is_killed_nothing_is_left(self):
+        for _ in range(KILLS):
+            process = self.start_program("run", "--backend", "mpi", *TWO_RANKS, "--case", "matmul", "--size", "256",
+                                         "--case-budget", "1s", "--rounds", "2", "--out", "a.csv")
+            seen, end = set(), time.monotonic() + random.uniform(1, 8)
+            while process.poll() is None and time.monotonic() < end:
+                seen.update(below(process.pid))
+                time.sleep(0.02)
+            who = random.choice(("rank", "worker", "program"))
+            victims = {"rank": below(process.pid), "worker": below(process.pid, b"--plugin"),
+                       "program": [process.pid]}[who]
+            seen.update(below(process.pid))
+            with self.subTest(who=who):
+                if victims and process.poll() is None:
+                    os.kill(random.choice(victims), signal.SIGKILL)
+                if who != "program":
+                    process.send_signal(signal.SIGINT)
+                process.communicate(timeout=60)
+                self.require_gone(seen)
+            (self.folder / "a.csv").unlink(missing_ok=True)
