@@ -5,10 +5,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "plugins/mpi/queue.hpp"
 
 namespace breakeven::mpi {
+
+void tell_of(const Team& team, Facts& facts) {
+  std::set<std::string_view> nodes, processors;
+  for (std::uint32_t rank = 1; rank <= team.devices(); ++rank) {
+    nodes.insert(team.description(rank).node);
+    processors.insert(team.description(rank).processor);
+  }
+  const Description& about = team.description(seat);
+  facts.add("ranks", std::to_string(team.devices()));
+  facts.add("nodes", std::to_string(nodes.size()));
+  facts.add("mpi_library", about.library);
+  facts.add("mpi_standard", about.standard);
+  facts.add("mpi_transport", about.transport);
+  if (processors.size() > 1) facts.add("processors", "mixed");
+}
 
 std::unique_ptr<RankBuffer> RankBuffer::on_rank(Team& team, std::uint32_t rank, std::size_t bytes,
                                                 Device& device) {

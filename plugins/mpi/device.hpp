@@ -25,6 +25,9 @@ class Facts {
   std::vector<Fact> facts_;
 };
 
+// What a backend says of its ranks.
+void tell_of(const Team& team, Facts& facts);
+
 // Memory that a rank knows by an address of its own. The worker's is a file in memory that rank 0
 // has mapped as well.
 class RankBuffer final : public Buffer {

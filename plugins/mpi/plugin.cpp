@@ -3,7 +3,6 @@
 // is what starts and commands them.
 #include <breakeven/plugin.hpp>
 #include <chrono>
-#include <set>
 
 #include "plugins/mpi/device.hpp"
 #include "plugins/mpi/team.hpp"
@@ -28,19 +27,9 @@ constexpr Option options[] = {
 class MpiBackend final : public Backend {
  public:
   MpiBackend() : begin_(std::chrono::steady_clock::now()), team_(wish_of_environment()) {
-    std::set<std::string_view> nodes, processors;
-    for (std::uint32_t rank = 1; rank <= team_.devices(); ++rank) {
+    for (std::uint32_t rank = 1; rank <= team_.devices(); ++rank)
       pointers_.push_back(&devices_.emplace_back(team_, rank));
-      nodes.insert(team_.description(rank).node);
-      processors.insert(team_.description(rank).processor);
-    }
-    const Description& about = team_.description(seat);
-    facts_.add("ranks", std::to_string(team_.devices()));
-    facts_.add("nodes", std::to_string(nodes.size()));
-    facts_.add("mpi_library", about.library);
-    facts_.add("mpi_standard", about.standard);
-    facts_.add("mpi_transport", about.transport);
-    if (processors.size() > 1) facts_.add("processors", "mixed");
+    tell_of(team_, facts_);
     stage_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }

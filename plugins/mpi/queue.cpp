@@ -9,10 +9,7 @@ namespace breakeven::mpi {
 namespace {
 
 const RankBuffer& buffer_of(const Slice& slice) {
-  if (!slice.buffer) throw std::invalid_argument("an operand has no buffer");
-  if (slice.offset > slice.buffer->bytes() || slice.bytes > slice.buffer->bytes() - slice.offset)
-    throw std::invalid_argument("an operand ends beyond its buffer of " +
-                                std::to_string(slice.buffer->bytes()) + " bytes");
+  require_inside(slice);
   return static_cast<const RankBuffer&>(*slice.buffer);
 }
 
@@ -20,50 +17,6 @@ const RankBuffer& buffer_of(const Slice& slice) {
 Slice over_there(const Slice& slice) {
   return {reinterpret_cast<Buffer*>(buffer_of(slice).address()), slice.offset, slice.bytes};
 }
-
-// A task that lies in a rank.
-class RemoteTask final : public Task {
- public:
-  RemoteTask(Link& link, const Reply& made) : link_(link), made_(made) {}
-  ~RemoteTask() override { link_.send({.what = Do::drop, .object = made_.value}); }
-
-  void enqueue() override { link_.send({.what = Do::run, .object = made_.value}); }
-  TaskInfo info() const override {
-    return {made_.author, std::size_t(made_.threads), made_.text, made_.number};
-  }
-
-  std::uint64_t address() const noexcept { return made_.value; }
-  const Link& link() const noexcept { return link_; }
-
- private:
-  Link& link_;
-  Reply made_;
-};
-
-class CopyTask final : public Task {
- public:
-  CopyTask(Link& to, Link& from, const Copy& copy) : to_(to), from_(from) {
-    const RankBuffer &there = buffer_of(copy.to), &here = buffer_of(copy.from);
-    receive_ = {.what = Do::receive,
-                .peer = here.rank(),
-                .object = there.address(),
-                .offset = copy.to.offset,
-                .bytes = copy.to.bytes};
-    send_ = {.what = Do::send,
-             .peer = there.rank(),
-             .object = here.address(),
-             .offset = copy.from.offset,
-             .bytes = copy.from.bytes};
-  }
-  void enqueue() override {
-    to_.send(receive_);
-    from_.send(send_);
-  }
-
- private:
-  Link &to_, &from_;
-  Command receive_, send_;
-};
 
 class RankEvent final : public Event {
  public:
@@ -92,22 +45,29 @@ class RankEvent final : public Event {
 
 }  // namespace
 
-RankQueue::RankQueue(Team& team, RankDevice& device)
-    : team_(team), device_(device), tag_(team.take_tag()), links_(team.devices() + 1) {
-  link(device.rank());
+void require_inside(const Slice& slice) {
+  if (!slice.buffer) throw std::invalid_argument("an operand has no buffer");
+  if (slice.offset > slice.buffer->bytes() || slice.bytes > slice.buffer->bytes() - slice.offset)
+    throw std::invalid_argument("an operand ends beyond its buffer of " +
+                                std::to_string(slice.buffer->bytes()) + " bytes");
 }
 
-RankQueue::~RankQueue() {
+TeamQueue::TeamQueue(Team& team, std::uint32_t first)
+    : team_(team), first_(first), tag_(team.take_tag()), links_(team.devices() + 1) {
+  link(first);
+}
+
+TeamQueue::~TeamQueue() {
   links_.clear();
   team_.give_back_tag(tag_);
 }
 
-Link& RankQueue::link(std::uint32_t rank) {
+Link& TeamQueue::link(std::uint32_t rank) {
   if (!links_[rank]) links_[rank] = team_.open(rank, tag_);
   return *links_[rank];
 }
 
-std::unique_ptr<Task> RankQueue::ask(std::uint32_t rank, const AnyOperation& operation) {
+std::unique_ptr<Task> TeamQueue::ask(std::uint32_t rank, const AnyOperation& operation) {
   Link& there = link(rank);
   there.send({.what = Do::prepare}, &operation, sizeof operation);
   const Reply reply = there.reply();
@@ -131,9 +91,21 @@ std::unique_ptr<Task> RankQueue::copy(const Copy& copy) {
   if (copy.to.bytes != copy.from.bytes)
     throw std::invalid_argument("copy of " + std::to_string(copy.from.bytes) + " bytes to " +
                                 std::to_string(copy.to.bytes));
-  const std::uint32_t to = buffer_of(copy.to).rank(), from = buffer_of(copy.from).rank();
-  if (to == from) return ask(to, Copy{over_there(copy.to), over_there(copy.from)});
-  return std::make_unique<CopyTask>(link(to), link(from), copy);
+  const RankBuffer &to = buffer_of(copy.to), &from = buffer_of(copy.from);
+  if (to.rank() == from.rank())
+    return ask(to.rank(), Copy{over_there(copy.to), over_there(copy.from)});
+  return std::make_unique<PassTask>(link(to.rank()),
+                                    Command{.what = Do::receive,
+                                            .peer = from.rank(),
+                                            .object = to.address(),
+                                            .offset = copy.to.offset,
+                                            .bytes = copy.to.bytes},
+                                    link(from.rank()),
+                                    Command{.what = Do::send,
+                                            .peer = to.rank(),
+                                            .object = from.address(),
+                                            .offset = copy.from.offset,
+                                            .bytes = copy.from.bytes});
 }
 
 std::unique_ptr<Task> RankQueue::prepare_any(const AnyOperation& operation) {
@@ -166,12 +138,12 @@ std::unique_ptr<Task> RankQueue::sequence(std::span<Task* const> tasks) {
   return std::make_unique<RemoteTask>(there, there.reply());
 }
 
-std::unique_ptr<Event> RankQueue::event() {
-  return std::make_unique<RankEvent>(team_, device_.rank());
+std::unique_ptr<Event> TeamQueue::event() {
+  return std::make_unique<RankEvent>(team_, first_);
 }
 
 // Ranks that the queue comes to later have nothing of it yet.
-void RankQueue::record(Event& event) {
+void TeamQueue::record(Event& event) {
   auto& point = static_cast<RankEvent&>(event);
   point.record_once_more();
   for (std::uint32_t rank = 0; rank < links_.size(); ++rank) {
@@ -181,12 +153,12 @@ void RankQueue::record(Event& event) {
   }
 }
 
-void RankQueue::wait(const Event& event) {
+void TeamQueue::wait(const Event& event) {
   const auto& point = static_cast<const RankEvent&>(event);
   for (const std::uint32_t rank : point.ranks()) link(rank).send(point.to(Do::await));
 }
 
-void RankQueue::synchronize() {
+void TeamQueue::synchronize() {
   for (const auto& one : links_)
     if (one) one->send({.what = Do::synchronize});
   std::exception_ptr error;

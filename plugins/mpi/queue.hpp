@@ -10,33 +10,83 @@
 
 namespace breakeven::mpi {
 
-class RankQueue final : public Queue {
+// A task that lies in a rank.
+class RemoteTask final : public Task {
  public:
-  RankQueue(Team& team, RankDevice& device);
-  ~RankQueue() override;
+  RemoteTask(Link& link, const Reply& made) : link_(link), made_(made) {}
+  ~RemoteTask() override { link_.send({.what = Do::drop, .object = made_.value}); }
 
-  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
-  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
+  void enqueue() override { link_.send({.what = Do::run, .object = made_.value}); }
+  TaskInfo info() const override {
+    return {made_.author, std::size_t(made_.threads), made_.text, made_.number};
+  }
+
+  std::uint64_t address() const noexcept { return made_.value; }
+  const Link& link() const noexcept { return link_; }
+
+ private:
+  Link& link_;
+  Reply made_;
+};
+
+// Bytes that go from one rank to another: both are told.
+class PassTask final : public Task {
+ public:
+  PassTask(Link& to, const Command& receive, Link& from, const Command& send)
+      : to_(to), from_(from), receive_(receive), send_(send) {}
+  void enqueue() override {
+    to_.send(receive_);
+    from_.send(send_);
+  }
+
+ private:
+  Link &to_, &from_;
+  Command receive_, send_;
+};
+
+class TeamQueue : public Queue {
+ public:
+  ~TeamQueue() override;
+
   std::unique_ptr<Event> event() override;
   void record(Event& event) override;
   void wait(const Event& event) override;
   void synchronize() override;
 
- private:
+ protected:
+  // Events have the time of rank `first`.
+  TeamQueue(Team& team, std::uint32_t first);
+
   // The thread in that rank, made when it is needed first.
   Link& link(std::uint32_t rank);
-  std::unique_ptr<Task> copy(const Copy& copy);
   std::unique_ptr<Task> ask(std::uint32_t rank, const AnyOperation& operation);
+
+  Team& team_;
+
+ private:
+  std::uint32_t first_, tag_;
+  std::vector<std::unique_ptr<Link>> links_;
+};
+
+class RankQueue final : public TeamQueue {
+ public:
+  RankQueue(Team& team, RankDevice& device) : TeamQueue(team, device.rank()), device_(device) {}
+
+  std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
+
+ private:
+  std::unique_ptr<Task> copy(const Copy& copy);
 
   // The operation with the rank's own addresses. Throws std::invalid_argument where an operand is
   // another device's.
   template <class One, class... Operands>
   std::unique_ptr<Task> compute(One operation, Operands... operands);
 
-  Team& team_;
   RankDevice& device_;
-  std::uint32_t tag_;
-  std::vector<std::unique_ptr<Link>> links_;
 };
+
+// Throws std::invalid_argument where the slice is not inside of its buffer.
+void require_inside(const Slice& slice);
 
 }  // namespace breakeven::mpi

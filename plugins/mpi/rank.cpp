@@ -29,6 +29,7 @@
 #include <thread>
 #include <vector>
 
+#include "plugins/mpi/grid.hpp"
 #include "plugins/mpi/socket.hpp"
 #include "plugins/mpi/wire.hpp"
 
@@ -96,6 +97,7 @@ struct Place {
   Worker worker;
   Device* device = nullptr;  // that computes
   Points points;
+  std::atomic<std::uint64_t> turn{1};  // of what all ranks do together, in one order
 };
 
 template <class Object>
@@ -156,6 +158,10 @@ class Stream {
         socket_.receive(tasks.data(), command.bytes);
         return answer([&] { return chain(std::move(tasks)); });
       }
+      case Do::grid: {
+        const auto work = socket_.receive<GridWork>();
+        return answer([&] { return told(grid_task(work)); });
+      }
       case Do::synchronize:
         return answer([&] {
           settle();
@@ -182,31 +188,30 @@ class Stream {
     socket_.send(reply);
   }
 
-  Reply prepare(const AnyOperation& operation) {
+  Reply prepare(const AnyOperation& operation) { return told(queue_->prepare_any(operation)); }
+
+  Reply told(std::unique_ptr<Task> task) {
     Reply reply;
-    if (auto task = queue_->prepare_any(operation)) {
-      const TaskInfo info = task->info();
-      reply.author = info.author;
-      reply.threads = info.threads;
-      reply.number = info.exchanged_bytes;
-      write_text(reply.text, info.routine);
-      reply.value = address_of(tasks_.emplace_back(std::move(task)).get());
-    }
+    if (!task) return reply;
+    const TaskInfo info = task->info();
+    reply.author = info.author;
+    reply.threads = info.threads;
+    reply.number = info.exchanged_bytes;
+    write_text(reply.text, info.routine);
+    reply.value = address_of(tasks_.emplace_back(std::move(task)).get());
     return reply;
   }
 
   Reply chain(std::vector<Task*> tasks) {
     auto task = queue_->sequence(tasks);
-    if (!task) task = std::make_unique<Chain>(std::move(tasks));
-    Reply reply;
-    reply.value = address_of(tasks_.emplace_back(std::move(task)).get());
-    return reply;
+    return told(task ? std::move(task) : std::make_unique<Chain>(std::move(tasks)));
   }
 
   void work(const Command& command) {
     switch (command.what) {
       case Do::run:
         in_flight_ = true;
+        if (command.turn > 0) return take_turn(command);
         return object_at<Task>(command.object).enqueue();
       case Do::drop:
         settle();
@@ -236,20 +241,53 @@ class Stream {
     }
   }
 
+  // What was enqueued first goes first, in every rank: nothing of it waits for what comes later.
+  void take_turn(const Command& command) {
+    std::atomic<std::uint64_t>& turn = place_.turn;
+    for (std::uint64_t now = turn; now != command.turn; now = turn) turn.wait(now);
+    settle();
+    object_at<Task>(command.object).enqueue();
+    turn = command.turn + 1;
+    turn.notify_all();
+  }
+
   // Inside MPI, which spins, both sides are at it.
   void pass(const Command& command) const {
     constexpr std::size_t most = std::size_t(1) << 30;  // MPI counts in int
     std::byte* at =
         static_cast<std::byte*>(object_at<Buffer>(command.object).data()) + command.offset;
+    if (command.parts > 0) return pass_dealt(command, at);
     for (std::size_t left = command.bytes; left > 0;) {
       const std::size_t part = std::min(left, most);
-      if (command.what == Do::send)
-        MPI_Send(at, int(part), MPI_BYTE, int(command.peer), tag_, MPI_COMM_WORLD);
-      else
-        MPI_Recv(at, int(part), MPI_BYTE, int(command.peer), tag_, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+      pass(command, at, int(part), MPI_BYTE);
       at += part, left -= part;
     }
+  }
+
+  // Of all these bytes those that one part of a grid has: as one message, to which they are in a
+  // row.
+  void pass_dealt(const Command& command, std::byte* all) const {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> places;
+    for_each_piece(command.start, command.bytes, command.block, command.parts,
+                   [&](const Piece& piece) {
+                     if (piece.part + 1 != command.peer) return;
+                     lengths.push_back(int(piece.bytes));
+                     places.push_back(MPI_Aint(piece.place));
+                   });
+    if (lengths.empty()) return;
+    MPI_Datatype pieces;
+    MPI_Type_create_hindexed(int(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &pieces);
+    MPI_Type_commit(&pieces);
+    pass(command, all, 1, pieces);
+    MPI_Type_free(&pieces);
+  }
+
+  void pass(const Command& command, void* at, int count, MPI_Datatype type) const {
+    if (command.what == Do::send)
+      MPI_Send(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD);
+    else
+      MPI_Recv(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 
   void settle() {
@@ -479,6 +517,7 @@ int serve(const std::string& plugin) {
   Description description;
   describe_node(description);
   description.node_cores = take_share_of_processors(place.rank, description.node);
+  const bool grid = join_grid();
   std::unique_ptr<Backend> backend;
   try {
     cpu_set_t allowed;
@@ -489,7 +528,7 @@ int serve(const std::string& plugin) {
     backend = load(name);
     place.device = backend->devices()[0];
     const DeviceInfo info = place.device->info();
-    write_text(description.backend, name);
+    write_text(description.backend, grid ? "ScaLAPACK" : name);
     write_text(description.processor, info.name);
     description.memory_bytes = info.memory_bytes;
   } catch (const std::exception& error) {

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <mpi.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -29,10 +28,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::filesystem::path rank_program() {
+std::string beside_the_plugin(const std::string& program) {
   Dl_info info{};
   dladdr(&breakeven_plugin, &info);
-  return std::filesystem::path(info.dli_fname).parent_path() / BREAKEVEN_MPI_PROGRAM;
+  return std::filesystem::path(info.dli_fname).parent_path() / program;
 }
 
 std::string random_token() {
@@ -61,14 +60,14 @@ std::vector<std::string> command_line(const Wish& wish, const std::string& this_
     add({"--overlap", "--overcommit", "--cpu-bind=none"});
     if (!hosts.empty()) add({"-w", hosts});
   } else {
-#if defined(OPEN_MPI)
+#if defined(BREAKEVEN_OPEN_MPI)
     add({"--oversubscribe", "--bind-to", "none"});
     if (!hosts.empty()) add({"--host", hosts});
 #else
     if (!hosts.empty()) add({"-hosts", hosts});
 #endif
   }
-  add({rank_program().string(), wish.plugin});
+  add({beside_the_plugin(wish.program), wish.plugin});
   return words;
 }
 
@@ -313,6 +312,11 @@ std::unique_ptr<Link> Team::open(std::uint32_t rank, std::uint32_t tag) {
 std::uint64_t Team::new_event() {
   const std::lock_guard lock(mutex_);
   return ++events_;
+}
+
+std::uint64_t Team::next_turn() {
+  const std::lock_guard lock(mutex_);
+  return ++turns_;
 }
 
 }  // namespace breakeven::mpi

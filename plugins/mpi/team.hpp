@@ -22,7 +22,7 @@ struct Wish {
   std::size_t ranks = 0;  // that compute; 0: none asked for and none given
   std::string hosts;      // `a,b`; empty: this machine, or what the scheduler gave
   std::vector<std::string> launcher;
-  std::string plugin;
+  std::string program = "breakeven-rank", plugin;
   bool crowd = false;  // more ranks than cores
   int limit_seconds = 0;
   bool several_nodes = false;
@@ -31,6 +31,9 @@ struct Wish {
 // What probe asks, without starting anything. Throws std::runtime_error for a wrong option.
 Wish wish_of_environment();
 const char* why_not(const Wish& wish);
+
+// Empty: `otherwise`. Throws std::runtime_error naming the option.
+std::size_t number_of_option(const char* name, const std::string& text, std::size_t otherwise);
 
 class Team;
 
@@ -80,6 +83,8 @@ class Team {
   std::unique_ptr<Link> open(std::uint32_t rank, std::uint32_t tag);
 
   std::uint64_t new_event();
+  // In which order all ranks do what they do together: that of handing it over.
+  std::uint64_t next_turn();
 
  private:
   void start(const Wish& wish);
@@ -96,7 +101,7 @@ class Team {
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<Description> descriptions_;
   std::set<std::uint32_t> tags_;
-  std::uint64_t events_ = 0;
+  std::uint64_t events_ = 0, turns_ = 0;
 };
 
 }  // namespace breakeven::mpi

@@ -62,9 +62,10 @@ enum class Do : std::uint32_t {
   rest,
   wake,
   leave,
-  // On a queue's connection. Prepare, chain and synchronize are answered.
+  // On a queue's connection. Prepare, chain, grid and synchronize are answered.
   prepare,  // an AnyOperation follows: the task, or 0
   chain,    // `bytes` of tasks follow: the task
+  grid,     // a GridWork follows: the task, or 0
   drop,
   run,  // the task `object`
   send,
@@ -77,7 +78,26 @@ enum class Do : std::uint32_t {
 struct Command {
   Do what = Do::synchronize;
   std::uint32_t peer = 0, tag = 0;
+  std::uint32_t parts = 0;  // not 0: of the bytes those that lie in part `peer` - 1 of a grid
   std::uint64_t object = 0, offset = 0, bytes = 0;
+  std::uint64_t start = 0, block = 0;  // where they begin there, and its blocks
+  std::uint64_t turn = 0;              // not 0: of a run that all ranks do together
+};
+
+// A matrix in row-major order whose blocks of rows are dealt out in turn. To ScaLAPACK, which
+// thinks in columns, it is its transpose on a grid of one row.
+struct Dealt {
+  std::uint64_t buffer = 0;                     // the rank's own part
+  std::uint64_t row = 0, first = 0, block = 0;  // elements of a row; rows
+};
+
+// c = alpha op(a) op(b) + beta c, or c = norm of a where `norm`: its `m` rows; c has one element.
+struct GridWork {
+  Type type = Type::f32;
+  bool norm = false, transpose_a = false, transpose_b = false;
+  std::uint64_t m = 0, n = 0, k = 0, batch = 1;
+  double alpha = 1, beta = 0;
+  Dealt a = {}, b = {}, c = {};
 };
 
 enum class Outcome : std::uint32_t { done, out_of_memory, invalid, failed };

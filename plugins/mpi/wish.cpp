@@ -18,22 +18,12 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// Empty: `otherwise`.
-std::size_t number(const char* name, const std::string& text, std::size_t otherwise) {
-  if (text.empty()) return otherwise;
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 100000)
-    throw std::runtime_error("option " + std::string(name) + " is '" + text +
-                             "'; give a number from 1 to 100000");
-  return value;
-}
-
 // What sbatch, salloc or qsub gave. One of several that srun started has nothing to itself.
 std::size_t ranks_of_scheduler() {
   if (!variable("SLURM_JOB_ID").empty() && variable("SLURM_STEP_ID").empty()) {
     const std::string tasks = variable("SLURM_NTASKS");
-    return number("SLURM_NTASKS", tasks.empty() ? variable("SLURM_JOB_NUM_NODES") : tasks, 0);
+    return number_of_option("SLURM_NTASKS", tasks.empty() ? variable("SLURM_JOB_NUM_NODES") : tasks,
+                            0);
   }
   std::ifstream nodes(variable("PBS_NODEFILE"));
   std::size_t lines = 0;
@@ -51,13 +41,23 @@ bool can_be_started(const std::string& program) {
 
 }  // namespace
 
+std::size_t number_of_option(const char* name, const std::string& text, std::size_t otherwise) {
+  if (text.empty()) return otherwise;
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 100000)
+    throw std::runtime_error("option " + std::string(name) + " is '" + text +
+                             "'; give a number from 1 to 100000");
+  return value;
+}
+
 Wish wish_of_environment() {
   Wish wish;
   wish.hosts = variable("BREAKEVEN_MPI_HOSTS");
   const auto hosts =
       wish.hosts.empty() ? 0 : 1 + std::count(wish.hosts.begin(), wish.hosts.end(), ',');
   const std::size_t given = hosts > 0 ? std::size_t(hosts) : ranks_of_scheduler();
-  wish.ranks = number("ranks", variable("BREAKEVEN_MPI_RANKS"), given);
+  wish.ranks = number_of_option("ranks", variable("BREAKEVEN_MPI_RANKS"), given);
   wish.several_nodes = given > 0;
   std::istringstream words(variable("BREAKEVEN_MPI_LAUNCHER"));
   for (std::string word; words >> word;) wish.launcher.push_back(word);
@@ -65,7 +65,7 @@ Wish wish_of_environment() {
   wish.plugin = variable("BREAKEVEN_MPI_BACKEND");
   if (wish.plugin.empty()) wish.plugin = "best";
   wish.crowd = variable("BREAKEVEN_MPI_CROWD") == "yes";
-  wish.limit_seconds = int(number("limit", variable("BREAKEVEN_MPI_LIMIT"), 12));
+  wish.limit_seconds = int(number_of_option("limit", variable("BREAKEVEN_MPI_LIMIT"), 12));
   return wish;
 }
 

@@ -84,6 +84,13 @@ class Mpi(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn(f"{len(rules)} rules kept", done.stdout)
 
+    def test_one_product_goes_over_all_ranks(self):
+        self.run_program("run", "--backend", "scalapack", "--option", "scalapack.ranks=2", "--case", "matmul",
+                         "--mode", "resident", "--type", "f32,f64", "--size", "100", "--case-budget", "0.1s",
+                         "--out", "a.csv")
+        self.assertEqual([(row["status"], row["routines"]) for row in self.rows("a.csv")],
+                         [("ok", "psgemm"), ("ok", "pdgemm")])
+
     def test_without_ranks_says_what_to_set(self):
         self.assertIn("no ranks: set the option ranks or hosts", self.reason())
 
