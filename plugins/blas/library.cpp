@@ -22,13 +22,14 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool is_one_of(const std::string& core_type, std::initializer_list<std::string_view> names) {
+[[maybe_unused]] bool is_one_of(const std::string& core_type,
+                                std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), lower(core_type)) != names.end();
 }
 
 // The best core type that every OpenBLAS of the last years has, for this processor; empty where
 // `running` is as wide.
-std::string wider_core_type(const std::string& running) {
+std::string wider_core_type([[maybe_unused]] const std::string& running) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
