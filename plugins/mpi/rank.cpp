@@ -283,11 +283,18 @@ class Stream {
     MPI_Type_free(&pieces);
   }
 
+  // Whoever has nothing to do yet gives its processor to others: there may be more to do than
+  // cores.
   void pass(const Command& command, void* at, int count, MPI_Datatype type) const {
+    MPI_Request request;
     if (command.what == Do::send)
-      MPI_Send(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD);
+      MPI_Isend(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD, &request);
     else
-      MPI_Recv(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Irecv(at, count, type, int(command.peer), tag_, MPI_COMM_WORLD, &request);
+    constexpr int patience = 1000;
+    int done = 0;
+    for (int time = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done; ++time)
+      if (time > patience) sched_yield();
   }
 
   void settle() {

@@ -61,7 +61,7 @@ std::vector<std::string> command_line(const Wish& wish, const std::string& this_
     if (!hosts.empty()) add({"-w", hosts});
   } else {
 #if defined(BREAKEVEN_OPEN_MPI)
-    add({"--oversubscribe", "--bind-to", "none"});
+    add({"--oversubscribe", "--bind-to", "none", "-x", address_variable});
     if (!hosts.empty()) add({"--host", hosts});
 #else
     if (!hosts.empty()) add({"-hosts", hosts});
@@ -80,6 +80,8 @@ std::vector<std::string> environment_with(const std::string& address) {
   // Open MPI asks who is root to say twice that this is meant; here it starts one known program.
   for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
     if (!std::getenv(name)) variables.push_back(std::string(name) + "=1");
+  // mpirun uses srun in an allocation, which waits for ever where another backend's ranks rest.
+  if (!std::getenv("SLURM_OVERLAP")) variables.emplace_back("SLURM_OVERLAP=1");
   return variables;
 }
 

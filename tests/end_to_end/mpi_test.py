@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that are processes of MPI: the backend mpi, with ranks on this machine.
 
-BREAKEVEN_KILLS says how often a rank, a worker or the program itself is killed (2)."""
+BREAKEVEN_KILLS says how often a rank, a worker or the program itself is killed (1)."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-KILLS = int(os.environ.get("BREAKEVEN_KILLS", "2"))
+KILLS = int(os.environ.get("BREAKEVEN_KILLS", "1"))
 ONE_RANK, TWO_RANKS = ("--option", "mpi.ranks=1"), ("--option", "mpi.ranks=2")
 
 
