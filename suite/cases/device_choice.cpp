@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> device_choice_modes{"try-gpu", "try-gpu:1", "all-gpus"};
 
-class ProductThere final : public Workload {
+class ProductThere final : public AuditedWorkload {
  public:
   ProductThere(const Key& key, Session& session)
       : bench_(device_of(session, key.device), session.making),
@@ -37,8 +37,6 @@ class ProductThere final : public Workload {
     const auto n = static_cast<double>(gemm.n);
     return {2 * n * n * n, static_cast<double>(gemm.a.bytes + gemm.b.bytes + gemm.c.bytes)};
   }
-
-  void before_visit() override { bench_.poison_end(product_.gemm().c); }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
@@ -62,6 +60,9 @@ class ProductThere final : public Workload {
   Verification verify_last() override { return product_.check_reals(); }
 
  private:
+  std::vector<Result> results() override { return {{&bench_, product_.gemm().c}}; }
+  void renew_inputs() override { product_.renew(); }
+
   Workbench bench_;
   Product product_;
   DeviceClock clock_;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
@@ -70,15 +71,15 @@ class EmptyDispatch final : public Workload {
   double launches_ = 1;
 };
 
-class Pieces final : public Workload {
+class Pieces final : public AuditedWorkload {
  public:
   Pieces(const Key& key, Session& session)
       : key_(key),
-        seed_(session.seed),
         bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()),
         out_(bench_.allocate(bytes())) {
-    for (Slice& input : inputs_) input = bench_.allocate(bytes());
+    for (std::size_t i = 0; i < 3; ++i)
+      inputs_.emplace_back(bench_.allocate(bytes()), random_bits(session.seed, 70 + i), key.type);
     const std::size_t count = std::max<std::size_t>(key.count, 1), n = key.n / count;
     const bool is_logged = key.mode == "pieces-logged";
     if (is_logged) log_ = bench_.allocate(count * bytes_of(key.type), Memory::pageable);
@@ -90,8 +91,9 @@ class Pieces final : public Workload {
         return Slice{whole.buffer, i * piece_bytes, piece_bytes};
       };
       const Slice out = piece(out_);
-      routine_.tasks.push_back(&bench_.prepare(
-          MultiplyAdd{key.type, n, piece(inputs_[0]), piece(inputs_[1]), piece(inputs_[2]), out}));
+      routine_.tasks.push_back(
+          &bench_.prepare(MultiplyAdd{key.type, n, piece(inputs_[0].where()),
+                                      piece(inputs_[1].where()), piece(inputs_[2].where()), out}));
       if (!is_logged) continue;
       const std::size_t number = bytes_of(key.type);
       routine_.tasks.push_back(&bench_.prepare(
@@ -109,10 +111,6 @@ class Pieces final : public Workload {
     return work;
   }
 
-  void before_visit() override {
-    for (const Slice& slice : written()) bench_.poison_end(slice);
-  }
-
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -122,7 +120,7 @@ class Pieces final : public Workload {
   }
 
   Verification verify() override {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) bench_.upload(input(i), inputs_[i]);
+    for (const RandomInput& input : inputs_) input.place(bench_);
     poison_results();
     run_once(routine_);
     Verification found = verify_last();
@@ -132,7 +130,8 @@ class Pieces final : public Workload {
 
   Verification verify_last() override {
     const std::vector<std::byte> out = bench_.download(out_);
-    Verification found = check_multiply_add(key_.type, input(0), input(1), input(2), out);
+    Verification found = check_multiply_add(key_.type, inputs_[0].content(), inputs_[1].content(),
+                                            inputs_[2].content(), out);
     if (log_.bytes == 0) return found;
     std::vector<std::byte> first_of_each;
     const std::size_t piece_bytes = bytes() / key_.count;
@@ -146,22 +145,18 @@ class Pieces final : public Workload {
  private:
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
 
-  std::vector<std::byte> input(std::size_t i) const {
-    std::vector<std::byte> data(bytes());
-    fill(key_.type, Values::signed_unit, random_bits(seed_, 70 + i), data);
-    return data;
+  std::vector<Result> results() override {
+    if (log_.bytes == 0) return {{&bench_, out_}};
+    return {{&bench_, out_}, {&bench_, log_}};
   }
-
-  std::array<Slice, 2> written() const { return {out_, log_}; }
-  void poison_results() {
-    for (const Slice& slice : written()) bench_.poison(slice);
+  void renew_inputs() override {
+    for (RandomInput& input : inputs_) input.renew(bench_);
   }
 
   Key key_;
-  std::uint64_t seed_;
   Workbench bench_;
   DeviceClock clock_;
-  std::array<Slice, 3> inputs_;
+  std::vector<RandomInput> inputs_;
   Slice out_, log_;
   Routine routine_;
 };

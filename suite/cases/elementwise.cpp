@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
@@ -47,20 +48,22 @@ const VectorOperation& operation_of(const Key& key) {
 // 100×1000×1000, a thousand times, and what is left of it on a small machine.
 constexpr std::size_t original = 100'000'000, scaled = 10'000'000;
 
-class Elementwise final : public Workload {
+class Elementwise final : public AuditedWorkload {
  public:
   Elementwise(const Key& key, Session& session)
       : key_(key),
         operation_(operation_of(key)),
-        seed_(session.seed),
         bench_(device_of(session, key.device), session.making),
         clock_(bench_.queue()) {
     const std::size_t granule = bytes_of(key.type);
     for (std::size_t i = 0; i < operation_.inputs; ++i)
-      inputs_.push_back(bench_.allocate(bytes(), Memory::device, granule));
+      inputs_.emplace_back(bench_.allocate(bytes(), Memory::device, granule),
+                           random_bits(session.seed, 50 + i), key.type);
     const std::size_t result = bytes_of(operation_.type_of_result(key.type));
     out_ = bench_.allocate(operation_.reduces ? result : bytes(), Memory::device, result);
-    const AnyOperation operation = operation_.make(key.type, key.n, 1, inputs_, out_);
+    std::vector<Slice> slices;
+    for (const RandomInput& input : inputs_) slices.push_back(input.where());
+    const AnyOperation operation = operation_.make(key.type, key.n, 1, slices, out_);
     routine_ = {{&bench_.prepare(operation)}, {&bench_.queue()}, 0};
   }
 
@@ -69,8 +72,6 @@ class Elementwise final : public Workload {
     return {operation_.flops * static_cast<double>(key_.n), read + static_cast<double>(out_.bytes),
             1, read};
   }
-
-  void before_visit() override { bench_.poison_end(out_); }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
@@ -81,17 +82,17 @@ class Elementwise final : public Workload {
   }
 
   Verification verify() override {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) bench_.upload(input(i), inputs_[i]);
-    bench_.poison(out_);
+    for (const RandomInput& input : inputs_) input.place(bench_);
+    poison_results();
     run_once(routine_);
     Verification found = verify_last();
-    bench_.poison(out_);
+    poison_results();
     return found;
   }
 
   Verification verify_last() override {
     std::vector<std::vector<std::byte>> inputs;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) inputs.push_back(input(i));
+    for (const RandomInput& input : inputs_) inputs.push_back(input.content());
     return operation_.check(key_.type, key_.n, inputs, bench_.download(out_));
   }
 
@@ -103,18 +104,16 @@ class Elementwise final : public Workload {
  private:
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
 
-  std::vector<std::byte> input(std::size_t i) const {
-    std::vector<std::byte> data(bytes());
-    fill(key_.type, Values::signed_unit, random_bits(seed_, 50 + i), data);
-    return data;
+  std::vector<Result> results() override { return {{&bench_, out_}}; }
+  void renew_inputs() override {
+    for (RandomInput& input : inputs_) input.renew(bench_);
   }
 
   Key key_;
   const VectorOperation& operation_;
-  std::uint64_t seed_;
   Workbench bench_;
   DeviceClock clock_;
-  std::vector<Slice> inputs_;
+  std::vector<RandomInput> inputs_;
   Slice out_;
   Routine routine_;
 };

@@ -7,7 +7,9 @@
 //   sequence        the same recorded once and launched as one (CUDA graph)
 //   offload-once    A and B copied in, `count` products, C copied out, waited for once
 //   offload-always  A and B copied in, one product, C copied out, waited for
-// `memory` is where the host's copies lie. One repetition is all `count` products.
+// `memory` is where the host's copies lie. One repetition is all `count` products, each with an A
+// and a C of its own (of those that are copied in, a C) as far as 128 MiB go; short products that
+// are waited for take turns on up to 16 of them.
 //
 // Work: 2 m n k flops per product (Golub and Van Loan, Matrix Computations, section 1.1.11); bytes:
 // each matrix once per product, and what is copied in and out.
@@ -17,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/stages.hpp"
 #include "suite/cases/sweeps.hpp"
@@ -55,7 +58,20 @@ std::size_t granule(const Key& key, std::size_t rows, std::size_t columns) {
   return (key.batch > 1 ? rows * columns : columns) * bytes_of(key.type);
 }
 
-class Matmul final : public Workload {
+// Of products that are done in turn each has its own A and C, so that none is another's. Short ones
+// that are waited for take turns in what the first cache holds.
+std::size_t slots_of(const Key& key) {
+  constexpr std::size_t cached = 24 << 10, most_in_turn = 16, affordable = std::size_t{1} << 27;
+  const Sizes sizes(key);
+  const std::size_t fitting = [&](std::size_t bytes) {
+    return bytes / std::max<std::size_t>(sizes.a + sizes.c, 1);
+  }(key.mode == "resident" ? cached : affordable);
+  if (key.mode == "resident")
+    return key.cache == "cold" ? 1 : std::clamp<std::size_t>(fitting, 1, most_in_turn);
+  return std::min(products(key), std::max<std::size_t>(2, fitting));
+}
+
+class Matmul final : public AuditedWorkload {
  public:
   Matmul(const Key& key, Session& session)
       : key_(key),
@@ -65,29 +81,40 @@ class Matmul final : public Workload {
         clock_(bench_.queue()) {
     gemm_ = {
         .type = key.type, .math = key.math, .m = key.m, .n = key.n, .k = key.k, .batch = key.batch};
-    gemm_.a = bench_.allocate(sizes_.a, Memory::device, granule(key, key.m, key.k));
     gemm_.b = bench_.allocate(sizes_.b, Memory::device, granule(key, key.k, key.n));
-    gemm_.c = bench_.allocate(sizes_.c, Memory::device, granule(key, key.m, key.n));
-    from_a_ = gemm_.a;
-    from_b_ = gemm_.b;
-    to_c_ = gemm_.c;
-
-    const std::vector<Task*> compute(products(key), &bench_.prepare(gemm_));
+    std::vector<Task*> tasks;
+    for (std::size_t i = 0; i < slots_of(key); ++i) {
+      // What is copied in is there once.
+      if (i == 0 || !is_offload(key))
+        gemm_.a = bench_.allocate(sizes_.a, Memory::device, granule(key, key.m, key.k));
+      gemm_.c = bench_.allocate(sizes_.c, Memory::device, granule(key, key.m, key.n));
+      slots_.push_back({gemm_.a, gemm_.c});
+      tasks.push_back(&bench_.prepare(gemm_));
+    }
+    std::vector<Task*> compute;
+    for (std::size_t i = 0; i < products(key); ++i) compute.push_back(tasks[i % tasks.size()]);
+    Slice from_a = gemm_.a, from_b = gemm_.b;
+    const Slice& last = slots_[(products(key) - 1) % slots_.size()].c;
     if (is_offload(key)) {
       const Memory memory = memory_named(key.memory);
-      from_a_ = bench_.allocate(sizes_.a, memory);
-      from_b_ = bench_.allocate(sizes_.b, memory);
+      from_a = bench_.allocate(sizes_.a, memory);
+      from_b = bench_.allocate(sizes_.b, memory);
       to_c_ = bench_.allocate(sizes_.c, memory);
-      stages_.add("upload", {&bench_.prepare(Copy{gemm_.a, from_a_}),
-                             &bench_.prepare(Copy{gemm_.b, from_b_})});
+      stages_.add("upload",
+                  {&bench_.prepare(Copy{gemm_.a, from_a}), &bench_.prepare(Copy{gemm_.b, from_b})});
       stages_.add("compute", compute);
-      stages_.add("download", {&bench_.prepare(Copy{to_c_, gemm_.c})});
+      stages_.add("download", {&bench_.prepare(Copy{to_c_, last})});
     } else if (key.mode == "sequence") {
       stages_.add("compute", {&bench_.sequence(compute)});
     } else {
-      stages_.add("compute", compute);
+      stages_.add("compute", key.mode == "resident" ? tasks : compute);
     }
     routine_ = stages_.all(bench_.queue());
+    routine_.is_ring = key.mode == "resident";
+    b_.emplace(from_b, random_bits(seed_, 21), key.type);
+    for (std::size_t i = 0; i < (is_offload(key) ? 1 : slots_.size()); ++i)
+      a_.emplace_back(is_offload(key) ? from_a : slots_[i].a, random_bits(slot_seed(i), 20),
+                      key.type);
   }
 
   Work work() const override {
@@ -96,18 +123,16 @@ class Matmul final : public Workload {
                          static_cast<double>(key_.k) * static_cast<double>(key_.batch);
     const auto bytes = static_cast<double>(sizes_.all());
     const auto read = static_cast<double>(sizes_.a + sizes_.b);
+    const auto operands =
+        static_cast<double>(sizes_.b + a_.size() * sizes_.a + slots_.size() * sizes_.c);
     if (is_offload(key_))
       return {flops * count,
               bytes * count + bytes,
               1,
               0,
-              2 * bytes,
+              operands + bytes,
               {.h2d = read, .d2h = static_cast<double>(sizes_.c)}};
-    return {flops * count, bytes * count, 1, read * count, bytes};
-  }
-
-  void before_visit() override {
-    for (const Slice& slice : written()) bench_.poison_end(slice);
+    return {flops * count, bytes * count, 1, read * count, operands};
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -118,24 +143,23 @@ class Matmul final : public Workload {
     return clock_.time(routine_, repetitions);
   }
 
+  std::size_t ring() const override { return routine_.is_ring ? slots_.size() : 1; }
+
   Verification verify() override {
-    Inputs inputs(sizes_);
-    fill_exact(gemm_, seed_, inputs.a, inputs.b);
-    Verification found = computed(inputs, check_exact);
+    Verification found = computed(fill_exact, check_exact);
+    if (found.passed)
+      found = both(std::move(found), computed(fill_precision_probe, check_precision));
+    place_reals();
     if (found.passed) {
-      fill_precision_probe(gemm_, seed_, inputs.a, inputs.b);
-      found = both(std::move(found), computed(inputs, check_precision));
+      run_once(routine_);
+      found = both(std::move(found), check_timed());
     }
-    fill_reals(inputs);
-    if (found.passed) found = both(std::move(found), computed(inputs, check_reals));
-    place(inputs);
+    poison_results();
     return found;
   }
 
   Verification verify_last() override {
-    Inputs inputs(sizes_);
-    fill_reals(inputs);
-    Verification found = check(inputs, check_reals);
+    Verification found = check_timed();
     if (is_offload(key_)) stages_.measure_shares(bench_.queue());  // runs the work again
     return found;
   }
@@ -145,11 +169,11 @@ class Matmul final : public Workload {
   }
 
  private:
-  struct Inputs {
-    explicit Inputs(const Sizes& sizes) : a(sizes.a), b(sizes.b) {}
-    std::vector<std::byte> a, b;
+  struct Slot {
+    Slice a, c;
   };
   using Check = Verification (*)(const Gemm&, const GemmOperands&, std::uint64_t);
+  using Fill = void (*)(const Gemm&, std::uint64_t, std::span<std::byte>, std::span<std::byte>);
 
   static Verification check_reals(const Gemm& gemm, const GemmOperands& operands,
                                   std::uint64_t seed) {
@@ -157,32 +181,56 @@ class Matmul final : public Workload {
     return both(std::move(rows), check_freivalds(gemm, operands, seed));
   }
 
-  void fill_reals(Inputs& inputs) const {
-    fill(key_.type, Values::signed_unit, random_bits(seed_, 20), inputs.a);
-    fill(key_.type, Values::signed_unit, random_bits(seed_, 21), inputs.b);
+  std::uint64_t slot_seed(std::size_t slot) const {
+    return slot == 0 ? seed_ : random_bits(seed_, 1000 + slot);
   }
 
-  // Puts the inputs where the routine reads them, and poison everywhere else.
-  void place(const Inputs& inputs) {
-    bench_.upload(inputs.a, from_a_);
-    bench_.upload(inputs.b, from_b_);
-    for (const Slice& slice : written()) bench_.poison(slice);
+  std::vector<Result> results() override {
+    std::vector<Result> all;
+    if (is_offload(key_)) all = {{&bench_, to_c_}, {&bench_, gemm_.a}, {&bench_, gemm_.b}};
+    for (const Slot& slot : slots_) all.push_back({&bench_, slot.c});
+    return all;
   }
 
-  std::vector<Slice> written() const {
-    if (!is_offload(key_)) return {gemm_.c};
-    return {gemm_.a, gemm_.b, gemm_.c, to_c_};
+  void renew_inputs() override {
+    for (RandomInput& a : a_) a.renew(bench_);
+    b_->renew(bench_);
   }
 
-  Verification check(const Inputs& inputs, Check with) {
-    const std::vector<std::byte> c = bench_.download(to_c_);
-    return with(gemm_, {inputs.a, inputs.b, {}, c}, seed_);
+  void place_reals() {
+    for (const RandomInput& a : a_) a.place(bench_);
+    b_->place(bench_);
+    poison_results();
   }
 
-  Verification computed(const Inputs& inputs, Check with) {
-    place(inputs);
+  // Any of the results may be looked at: the last one, and one by chance.
+  template <typename InputA>
+  Verification check(InputA a_of_slot, std::span<const std::byte> b, Check with) {
+    const std::size_t last = (products(key_) - 1) % slots_.size();
+    const auto check_one = [&](std::size_t slot, const Slice& result) {
+      const auto& a = a_of_slot(is_offload(key_) ? 0 : slot);
+      return with(gemm_, {a, b, {}, bench_.download(result)}, seed_);
+    };
+    Verification found = check_one(last, is_offload(key_) ? to_c_ : slots_[last].c);
+    const std::size_t any = bench_.random() % slots_.size();
+    if (any == last) return found;
+    return both(std::move(found), check_one(any, slots_[any].c));
+  }
+
+  Verification check_timed() {
+    return check([this](std::size_t i) { return a_[i].content(); }, b_->content(), check_reals);
+  }
+
+  // All slots have the same operands here.
+  Verification computed(Fill fill_both, Check with) {
+    std::vector<std::byte> a(sizes_.a), b(sizes_.b);
+    fill_both(gemm_, seed_, a, b);
+    for (const RandomInput& slot : a_) bench_.upload(a, slot.where());
+    bench_.upload(b, b_->where());
+    poison_results();
     run_once(routine_);
-    return check(inputs, with);
+    const auto a_of_slot = [&a](std::size_t) { return std::span<const std::byte>(a); };
+    return check(a_of_slot, b, with);
   }
 
   Key key_;
@@ -191,7 +239,10 @@ class Matmul final : public Workload {
   Workbench bench_;
   DeviceClock clock_;
   Gemm gemm_;
-  Slice from_a_, from_b_, to_c_;  // where inputs are put and the result is taken from
+  std::vector<Slot> slots_;
+  std::vector<RandomInput> a_;
+  std::optional<RandomInput> b_;
+  Slice to_c_;  // on the host, where results are copied out
   Stages stages_;
   Routine routine_;
 };
@@ -236,8 +287,10 @@ class MatmulCase final : public Case {
   }
 
   std::size_t footprint(const Key& key) const override {
-    const std::size_t bytes = Sizes(key).all();
-    return 2 * bytes + (is_offload(key) ? bytes : 0);  // one more set while it is verified
+    const Sizes sizes(key);
+    const std::size_t more = (slots_of(key) - 1) * (sizes.c + (is_offload(key) ? 0 : sizes.a));
+    // One more set while it is verified.
+    return (is_offload(key) ? 3 : 2) * sizes.all() + more;
   }
 
   std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {

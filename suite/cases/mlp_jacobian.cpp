@@ -23,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/small_network.hpp"
 #include "suite/cases/sweeps.hpp"
@@ -39,7 +40,7 @@ constexpr std::array<std::string_view, 4> mlp_jacobian_modes{"per-pass", "queued
 constexpr std::size_t hidden = SmallNetwork::hidden, outputs = SmallNetwork::outputs;
 constexpr std::size_t timed_output = 137;  // any: each takes the same
 
-class MlpJacobian final : public Workload {
+class MlpJacobian final : public AuditedWorkload {
  public:
   MlpJacobian(const Key& key, Session& session)
       : key_(key),
@@ -74,10 +75,6 @@ class MlpJacobian final : public Workload {
     return {pass * static_cast<double>(std::max<std::size_t>(key_.count, 1)), 0};
   }
 
-  void before_visit() override {
-    for (const Slice& slice : written()) bench_.poison_end(slice);
-  }
-
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -92,17 +89,10 @@ class MlpJacobian final : public Workload {
     place(w3_, network_.w3());
     place(h1_, repeated(network_.h1()));
     place(h2_, repeated(network_.h2()));
-    if (is_batched()) {
-      place(d3_, std::vector<double>(rows_, 1.0));
-      return computed(0);
-    }
+    if (is_batched()) return computed(0);
     Verification found{true, "finite-differences", 0, 1, ""};
-    for (const std::size_t output : {std::size_t{0}, outputs - 1, timed_output}) {
-      std::vector<double> one_hot(rows_ * outputs, 0.0);
-      for (std::size_t i = 0; i < rows_; ++i) one_hot[i * outputs + output] = 1;
-      place(d3_, one_hot);
+    for (const std::size_t output : {std::size_t{0}, outputs - 1, timed_output})
       found = both(std::move(found), computed(output));
-    }
     return found;
   }
 
@@ -165,12 +155,24 @@ class MlpJacobian final : public Workload {
     return {key_.type, rows_ * hidden, h, d, d};
   }
 
-  std::array<Slice, 3> written() const { return {d1_, d2_, dx_}; }
-  void poison_results() {
-    for (const Slice& slice : written()) bench_.poison(slice);
+  std::vector<Result> results() override {
+    return {{&bench_, d1_}, {&bench_, d2_}, {&bench_, dx_}};
+  }
+  // The pass is linear in what goes into it.
+  void renew_inputs() override {
+    into_ = rounded_to(key_.type, 1 + static_cast<double>(bench_.random() >> 11) * 0x1p-53);
+    place_d3(timed_output);
+  }
+
+  void place_d3(std::size_t output) {
+    std::vector<double> d3(is_batched() ? rows_ : rows_ * outputs, is_batched() ? into_ : 0);
+    if (!is_batched())
+      for (std::size_t i = 0; i < rows_; ++i) d3[i * outputs + output] = into_;
+    place(d3_, d3);
   }
 
   Verification computed(std::size_t output) {
+    place_d3(output);
     poison_results();
     run_once(routine_);
     Verification found = check(output);
@@ -185,8 +187,9 @@ class MlpJacobian final : public Workload {
     for (std::size_t row = 0; row < rows_; ++row) {
       const std::size_t o = is_batched() ? row / key_.batch : output, sample = row % key_.batch;
       const double computed = element(key_.type, dx, row);
-      const double expected = network_.slope(sample, o);
-      if (findings.note(std::abs(computed - expected), share * network_.magnitude(sample, o)))
+      const double expected = into_ * network_.slope(sample, o);
+      if (findings.note(std::abs(computed - expected),
+                        share * into_ * network_.magnitude(sample, o)))
         findings.explain(
             fmt::format("dy[{}]/dx[{}] is {}, expected {}", o, sample, computed, expected));
     }
@@ -211,6 +214,7 @@ class MlpJacobian final : public Workload {
   Workbench bench_;
   DeviceClock clock_;
   Slice w1_, w2_, w3_, h1_, h2_, d1_, d2_, d3_, dx_;
+  double into_ = 1;  // what every backward pass begins with
   Routine routine_;
   std::size_t launches_ = 0;
   std::optional<double> launch_share_;

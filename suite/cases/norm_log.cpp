@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
@@ -45,7 +46,7 @@ struct StepSizes {
   std::size_t matrix, matrices, products, norm, log;
 };
 
-class NormLog final : public Workload {
+class NormLog final : public AuditedWorkload {
  public:
   NormLog(const Key& key, Session& session)
       : key_(key),
@@ -89,10 +90,6 @@ class NormLog final : public Workload {
     return work;
   }
 
-  void before_visit() override {
-    for (const Slice& slice : written()) bench_.poison_end(slice);
-  }
-
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -102,12 +99,13 @@ class NormLog final : public Workload {
   }
 
   Verification verify() override {
-    std::vector<std::byte> a(sizes_.matrices), b(sizes_.matrices);
-    fill(key_.type, Values::unit, random_bits(seed_, 30), a);
-    fill(key_.type, Values::unit, random_bits(seed_, 31), b);
-    bench_.upload(a, a_);
-    bench_.upload(b, b_);
-    expect(a, b);
+    a_now_.resize(sizes_.matrices);
+    b_now_.resize(sizes_.matrices);
+    fill(key_.type, Values::unit, random_bits(seed_, 30), a_now_);
+    fill(key_.type, Values::unit, random_bits(seed_, 31), b_now_);
+    bench_.upload(a_now_, a_);
+    bench_.upload(b_now_, b_);
+    expect();
     poison_results();
     run_once(routine_);
     Verification found = check();
@@ -140,16 +138,35 @@ class NormLog final : public Workload {
         Copy{part(host_log_, first, count, sizes_.norm), part(log_, first, count, sizes_.norm)});
   }
 
-  // Norms in float64, and by how much the rounding errors of product and norm may change them.
-  void expect(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+  double sum_of_squares(std::span<const RowOfBatch> rows) const {
     const Gemm gemm{.type = key_.type, .m = key_.n, .n = key_.n, .k = key_.n, .batch = key_.count};
+    double sum = 0;
+    for (const double value : reference_rows(gemm, {a_now_, b_now_, {}, {}}, rows).values)
+      sum += value * value;
+    return sum;
+  }
+
+  // Squared norms in float64.
+  void expect() {
     std::vector<RowOfBatch> rows(key_.n);
+    expected_.clear();
     for (std::size_t i = 0; i < key_.count; ++i) {
       for (std::size_t row = 0; row < key_.n; ++row) rows[row] = {i, row};
-      double sum = 0;
-      for (const double value : reference_rows(gemm, {a, b, {}, {}}, rows).values)
-        sum += value * value;
-      expected_.push_back(std::sqrt(sum));
+      expected_.push_back(sum_of_squares(rows));
+    }
+  }
+
+  // A row of every left operand: one row of each product is another.
+  void renew_inputs() override {
+    const std::size_t bytes = key_.n * bytes_of(key_.type);
+    for (std::size_t i = 0; i < key_.count; ++i) {
+      const RowOfBatch row{i, bench_.random() % key_.n};
+      const std::size_t offset = i * sizes_.matrix + row.row * bytes;
+      const auto data = std::span(a_now_).subspan(offset, bytes);
+      const double before = sum_of_squares({&row, 1});
+      fill(key_.type, Values::unit, bench_.random(), data);
+      expected_[i] += sum_of_squares({&row, 1}) - before;
+      bench_.write(data, {a_.buffer, a_.offset + offset, bytes});
     }
   }
 
@@ -164,9 +181,9 @@ class NormLog final : public Workload {
 
     Findings findings("norms");
     for (std::size_t i = 0; i < key_.count; ++i) {
-      const double computed = element(type, log, i);
-      if (findings.note(std::abs(computed - expected_[i]), share * expected_[i]))
-        findings.explain(fmt::format("norm {} is {}, expected {}", i, computed, expected_[i]));
+      const double computed = element(type, log, i), expected = std::sqrt(expected_[i]);
+      if (findings.note(std::abs(computed - expected), share * expected))
+        findings.explain(fmt::format("norm {} is {}, expected {}", i, computed, expected));
       if (key_.n >= least_for_statistics && findings.note(std::abs(computed - mean), 6 * deviation))
         findings.explain(fmt::format("norm {} is {}, norms of such products are {} +- {}", i,
                                      computed, mean, deviation));
@@ -174,9 +191,8 @@ class NormLog final : public Workload {
     return std::move(findings).result();
   }
 
-  std::array<Slice, 3> written() const { return {c_, log_, host_log_}; }
-  void poison_results() {
-    for (const Slice& slice : written()) bench_.poison(slice);
+  std::vector<Result> results() override {
+    return {{&bench_, c_}, {&bench_, log_}, {&bench_, host_log_}};
   }
 
   Key key_;
@@ -185,7 +201,8 @@ class NormLog final : public Workload {
   Workbench bench_;
   DeviceClock clock_;
   Slice a_, b_, c_, log_, host_log_;
-  std::vector<double> expected_;
+  std::vector<std::byte> a_now_, b_now_;  // what lies there
+  std::vector<double> expected_;          // squared norms
   Routine routine_;
 };
 
@@ -220,7 +237,7 @@ class NormLogCase final : public Case {
 
   std::size_t footprint(const Key& key) const override {
     const StepSizes sizes(key);
-    return 4 * sizes.matrices + sizes.products + 2 * sizes.log;
+    return 5 * sizes.matrices + sizes.products + 2 * sizes.log;
   }
 
   std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {

@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include "reports/statistics/order_statistics.hpp"
+#include "suite/cases/audited.hpp"
 #include "suite/cases/overlap_share.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/turns.hpp"
@@ -44,7 +45,7 @@ constexpr std::size_t many = 50, few = 8;                        // products
 constexpr std::array<std::string_view, 4> overlap_modes{"compute", "copy", "in-order",
                                                         "overlapped"};
 
-class Overlap final : public Workload {
+class Overlap final : public AuditedWorkload {
  public:
   Overlap(const Key& key, Session& session)
       : key_(key),
@@ -55,7 +56,9 @@ class Overlap final : public Workload {
     const std::size_t row = key.n * bytes_of(key.type);
     gemm_.a = bench_.allocate(key.n * row, Memory::device, row);
     gemm_.b = bench_.allocate(key.n * row, Memory::device, row);
-    for (std::size_t i = 0; i < results; ++i) {
+    reals_ = {{gemm_.a, random_bits(seed_, 20), key.type},
+              {gemm_.b, random_bits(seed_, 21), key.type}};
+    for (std::size_t i = 0; i < slots; ++i) {
       on_device_[i] = bench_.allocate(key.n * row, Memory::device, row);
       on_host_[i] = bench_.allocate(key.n * row, memory_named(key.memory));
       gemm_.c = on_device_[i];
@@ -80,19 +83,19 @@ class Overlap final : public Workload {
   Work work() const override {
     const auto n = static_cast<double>(key_.n), count = static_cast<double>(key_.count);
     const double matrix = n * n * static_cast<double>(bytes_of(key_.type));
-    const auto slots = static_cast<double>(std::min(results, key_.count));
+    const auto held = static_cast<double>(std::min(slots, key_.count));
     Work work;
     if (key_.mode != "copy") work = {2 * n * n * n * count, 3 * matrix * count};
     if (key_.mode != "compute") work.copied.d2h = matrix * count;
     work.bytes += work.copied.d2h;
     if (key_.mode != "copy") work.operands += 2 * matrix;
-    work.operands += (key_.mode == "compute" ? 1 : 2) * matrix * slots;
+    work.operands += (key_.mode == "compute" ? 1 : 2) * matrix * held;
     return work;
   }
 
   void before_visit() override {
     if (key_.mode == "overlapped" && turns_.wanted()) take_turn();
-    for (const Slice& slice : written()) bench_.poison_end(slice);
+    AuditedWorkload::before_visit();
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -102,17 +105,17 @@ class Overlap final : public Workload {
   std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
 
   Verification verify() override {
-    place([](const Gemm& gemm, std::uint64_t seed, auto& a, auto& b) {
-      fill_exact(gemm, seed, a, b);
-    });
-    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
-    run_mode(key_.mode, 1, steady_clock());
-    Verification found = check(check_exact);
-    place(fill_reals);
-    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
-    run_mode(key_.mode, 1, steady_clock());
-    found = both(std::move(found), check(check_elementwise));
-    poison();
+    a_.assign(gemm_.a.bytes, {});
+    b_.assign(gemm_.b.bytes, {});
+    fill_exact(gemm_, seed_, a_, b_);
+    bench_.upload(a_, gemm_.a);
+    bench_.upload(b_, gemm_.b);
+    Verification found = computed(check_exact);
+    for (const RandomInput& input : reals_) input.place(bench_);
+    a_ = reals_[0].content();
+    b_ = reals_[1].content();
+    found = both(std::move(found), computed(check_elementwise));
+    poison_results();
     return found;
   }
 
@@ -141,19 +144,19 @@ class Overlap final : public Workload {
   }
 
  private:
-  static constexpr std::size_t results = 2;
+  static constexpr std::size_t slots = 2;
 
   Sample run_mode(std::string_view mode, std::size_t repetitions, Clock& clock) {
     const std::size_t count = key_.count * repetitions;
     const std::int64_t start = clock.now();
     if (mode == "compute") {
-      for (std::size_t i = 0; i < count; ++i) products_[i % results]->enqueue();
+      for (std::size_t i = 0; i < count; ++i) products_[i % slots]->enqueue();
     } else if (mode == "copy") {
-      for (std::size_t i = 0; i < count; ++i) copies_apart_[i % results]->enqueue();
+      for (std::size_t i = 0; i < count; ++i) copies_apart_[i % slots]->enqueue();
     } else if (mode == "in-order") {
       for (std::size_t i = 0; i < count; ++i) {
-        products_[i % results]->enqueue();
-        copies_in_order_[i % results]->enqueue();
+        products_[i % slots]->enqueue();
+        copies_in_order_[i % slots]->enqueue();
       }
     } else {
       enqueue_overlapped(count);
@@ -168,7 +171,7 @@ class Overlap final : public Workload {
   void enqueue_overlapped(std::size_t count) {
     Queue& compute = bench_.queue();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t slot = i % results;
+      const std::size_t slot = i % slots;
       compute.wait(*copied_[slot]);
       products_[slot]->enqueue();
       compute.record(*computed_[slot]);
@@ -183,41 +186,37 @@ class Overlap final : public Workload {
     copies_.synchronize();
   }
 
-  static void fill_reals(const Gemm& gemm, std::uint64_t seed, std::vector<std::byte>& a,
-                         std::vector<std::byte>& b) {
-    fill(gemm.type, Values::signed_unit, random_bits(seed, 20), a);
-    fill(gemm.type, Values::signed_unit, random_bits(seed, 21), b);
-  }
-
-  template <typename Fill>
-  void place(Fill fill_inputs) {
-    a_.assign(gemm_.a.bytes, {});
-    b_.assign(gemm_.b.bytes, {});
-    fill_inputs(gemm_, seed_, a_, b_);
-    bench_.upload(a_, gemm_.a);
-    bench_.upload(b_, gemm_.b);
+  template <typename Check>
+  Verification computed(Check with) {
     for (const Slice& slice : {on_device_[0], on_device_[1], on_host_[0], on_host_[1]})
       bench_.poison(slice);
+    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
+    run_mode(key_.mode, 1, steady_clock());
+    return check(with);
   }
 
-  // What the timed runs have to write.
-  std::vector<Slice> written() const {
-    std::vector<Slice> slices;
-    for (std::size_t i = 0; i < results; ++i) {
-      if (key_.mode != "copy") slices.push_back(on_device_[i]);
-      if (key_.mode != "compute") slices.push_back(on_host_[i]);
+  std::vector<Result> results() override {
+    std::vector<Result> all;
+    for (std::size_t i = 0; i < std::min(slots, key_.count); ++i) {
+      if (key_.mode != "copy") all.push_back({&bench_, on_device_[i]});
+      if (key_.mode != "compute") all.push_back({&bench_, on_host_[i]});
     }
-    return slices;
+    return all;
   }
-  void poison() {
-    for (const Slice& slice : written()) bench_.poison(slice);
+
+  // Copies alone move what was computed before them.
+  void renew_inputs() override {
+    for (RandomInput& input : reals_) input.renew(bench_);
+    a_ = reals_[0].content();
+    b_ = reals_[1].content();
+    if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
   }
 
   // Where the last results lie that this mode made: on the host, unless it copies nothing.
   template <typename Check>
   Verification check(Check with) {
     Verification found;
-    for (std::size_t i = 0; i < std::min(results, key_.count); ++i) {
+    for (std::size_t i = 0; i < std::min(slots, key_.count); ++i) {
       const std::vector<std::byte> c =
           bench_.download(key_.mode == "compute" ? on_device_[i] : on_host_[i]);
       const Verification one = with(gemm_, GemmOperands{a_, b_, {}, c}, seed_);
@@ -238,7 +237,7 @@ class Overlap final : public Workload {
     run_one("copy", seen_.copy);
     run_one("in-order", seen_.in_order);
     run_one("overlapped", seen_.overlapped);
-    poison();
+    poison_results();
     turns_.add(static_cast<double>(steady_clock().now() - start));
   }
 
@@ -247,10 +246,11 @@ class Overlap final : public Workload {
   Workbench bench_;
   Queue& copies_;
   Gemm gemm_;
-  std::vector<std::byte> a_, b_;
-  std::array<Slice, results> on_device_, on_host_;
-  std::array<Task*, results> products_{}, copies_in_order_{}, copies_apart_{};
-  std::array<std::unique_ptr<Event>, results> computed_, copied_;
+  std::vector<RandomInput> reals_;  // a and b
+  std::vector<std::byte> a_, b_;    // what lies there
+  std::array<Slice, slots> on_device_, on_host_;
+  std::array<Task*, slots> products_{}, copies_in_order_{}, copies_apart_{};
+  std::array<std::unique_ptr<Event>, slots> computed_, copied_;
   OverlapTimes seen_;
   Turns turns_{6};  // fewer give no interval
 };

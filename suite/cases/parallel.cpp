@@ -49,13 +49,13 @@ void require_devices(const Key& key, Session& session) {
 }
 
 // What both kinds of workload have in common: lanes, and what they are compared with.
-class ParallelWorkload : public Workload {
+class ParallelWorkload : public AuditedWorkload {
  public:
   explicit ParallelWorkload(const Key& key) : key_(key) {}
 
   void before_visit() final {
     if (is_compared() && turns_.wanted()) take_turn();
-    for (const auto& [bench, slice] : written()) bench->poison_end(slice);
+    AuditedWorkload::before_visit();
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -113,12 +113,6 @@ class ParallelWorkload : public Workload {
   virtual Verification check_timed() = 0;
   // Places what the turns need and the timed runs may spoil.
   virtual void prepare_turn() {}
-  // What the timed runs have to write, and by which bench it is reached.
-  virtual std::vector<std::pair<Workbench*, Slice>> written() = 0;
-  void poison() {
-    for (const auto& [bench, slice] : written()) bench->poison(slice);
-  }
-
   Key key_;
 
  private:
@@ -128,7 +122,7 @@ class ParallelWorkload : public Workload {
     const std::int64_t start = steady_clock().now();
     prepare_turn();
     lanes_->take_turn(steady_clock());
-    poison();
+    poison_results();
     turns_.add(static_cast<double>(steady_clock().now() - start));
   }
 
@@ -186,17 +180,20 @@ class Independent final : public ParallelWorkload {
     for (Product& product : products_) product.place_reals();
     run_once_together();
     found = both(std::move(found), all_of(&Product::check_reals));
-    poison();
+    poison_results();
     return found;
   }
 
  private:
   Verification check_timed() override { return all_of(&Product::check_reals); }
-  std::vector<std::pair<Workbench*, Slice>> written() override {
-    std::vector<std::pair<Workbench*, Slice>> slices;
+  std::vector<Result> results() override {
+    std::vector<Result> all;
     for (std::size_t i = 0; i < products_.size(); ++i)
-      slices.emplace_back(&benches_[i], products_[i].gemm().c);
-    return slices;
+      all.push_back({&benches_[i], products_[i].gemm().c});
+    return all;
+  }
+  void renew_inputs() override {
+    for (Product& product : products_) product.renew();
   }
 
   Verification all_of(Verification (Product::*check)() const) const {
@@ -256,14 +253,14 @@ class Strong final : public ParallelWorkload {
 
   Verification verify() override {
     products_.front().place_exact();
-    poison();
+    poison_results();
     run_once_together();
     Verification found = products_.front().check_exact();
     products_.front().place_reals();
-    poison();
+    poison_results();
     run_once_together();
     found = both(std::move(found), products_.front().check_reals());
-    poison();
+    poison_results();
     return found;
   }
 
@@ -276,15 +273,15 @@ class Strong final : public ParallelWorkload {
   }
 
   // The result, and what the other devices must be given.
-  std::vector<std::pair<Workbench*, Slice>> written() override {
-    std::vector<std::pair<Workbench*, Slice>> slices{
-        {&benches_.front(), products_.front().gemm().c}};
+  std::vector<Result> results() override {
+    std::vector<Result> all{{&benches_.front(), products_.front().gemm().c}};
     for (std::size_t i = 1; i < products_.size(); ++i) {
       const Gemm& gemm = products_[i].gemm();
-      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) slices.emplace_back(&benches_[i], slice);
+      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) all.push_back({&benches_[i], slice});
     }
-    return slices;
+    return all;
   }
+  void renew_inputs() override { products_.front().renew(); }
 
   std::deque<Workbench> benches_;
   std::deque<Product> products_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
@@ -38,16 +39,14 @@ std::size_t bytes_of_model(const Key& key) {
   return elements * bytes_of(key.type);
 }
 
-class Parameters final : public Workload {
+class Parameters final : public AuditedWorkload {
  public:
   Parameters(const Key& key, Session& session)
-      : key_(key),
-        seed_(session.seed),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()) {
+      : key_(key), bench_(device_of(session, key.device), session.making), clock_(bench_.queue()) {
     const bool is_read = key.mode.starts_with("read");
     from_ = bench_.allocate(bytes_of_model(key), is_read ? Memory::device : Memory::pageable);
     to_ = bench_.allocate(bytes_of_model(key), is_read ? Memory::pageable : Memory::device);
+    input_.emplace(from_, random_bits(session.seed, 60), fill_bytes);
 
     routine_.queues = {&bench_.queue()};
     if (key.mode == "scalar-update") {
@@ -73,8 +72,6 @@ class Parameters final : public Workload {
     return work;
   }
 
-  void before_visit() override { bench_.poison_end({to_.buffer, 0, moved_}); }
-
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -84,7 +81,7 @@ class Parameters final : public Workload {
   }
 
   Verification verify() override {
-    bench_.upload(random(), from_);
+    input_->place(bench_);
     bench_.poison(to_);
     run_once(routine_);
     Verification found = verify_last();
@@ -94,7 +91,7 @@ class Parameters final : public Workload {
 
   // What was to be moved has arrived, and nothing else was written.
   Verification verify_last() override {
-    const std::vector<std::byte> sent = random();
+    const std::vector<std::byte> sent = input_->content();
     std::vector<std::byte> expected(to_.bytes, std::byte{0xff});
     std::copy_n(sent.begin(), moved_, expected.begin());
     return check_copy(expected, bench_.download(to_));
@@ -106,17 +103,14 @@ class Parameters final : public Workload {
         &bench_.prepare(Copy{{to_.buffer, offset, bytes}, {from_.buffer, offset, bytes}}));
   }
 
-  std::vector<std::byte> random() const {
-    std::vector<std::byte> data(from_.bytes);
-    fill_bytes(random_bits(seed_, 60), data);
-    return data;
-  }
+  std::vector<Result> results() override { return {{&bench_, {to_.buffer, 0, moved_}}}; }
+  void renew_inputs() override { input_->renew(bench_); }
 
   Key key_;
-  std::uint64_t seed_;
   Workbench bench_;
   DeviceClock clock_;
   Slice from_, to_;
+  std::optional<RandomInput> input_;
   std::size_t moved_ = 0;  // bytes of one repetition
   Routine routine_;
 };

@@ -20,6 +20,7 @@ Product::Product(Workbench& bench, Type type, std::size_t n, std::uint64_t seed,
   gemm_.a = bench.allocate(n * row, Memory::device, row);
   gemm_.b = bench.allocate(n * row, Memory::device, row);
   gemm_.c = bench.allocate(n * row, Memory::device, row);
+  reals_ = {{gemm_.a, random_bits(seed_, 20), type}, {gemm_.b, random_bits(seed_, 21), type}};
 }
 
 Product::Inputs Product::exact() const {
@@ -28,29 +29,24 @@ Product::Inputs Product::exact() const {
   return inputs;
 }
 
-Product::Inputs Product::reals() const {
-  Inputs inputs{std::vector<std::byte>(gemm_.a.bytes), std::vector<std::byte>(gemm_.b.bytes)};
-  fill(gemm_.type, Values::signed_unit, random_bits(seed_, 20), inputs.a);
-  fill(gemm_.type, Values::signed_unit, random_bits(seed_, 21), inputs.b);
-  return inputs;
+void Product::poison_result() {
+  bench_.poison(gemm_.c);
 }
 
-void Product::place(const Inputs& inputs) {
+void Product::renew() {
+  for (RandomInput& input : reals_) input.renew(bench_);
+}
+
+void Product::place_exact() {
+  const Inputs inputs = exact();
   bench_.upload(inputs.a, gemm_.a);
   bench_.upload(inputs.b, gemm_.b);
   poison_result();
 }
 
-void Product::poison_result() {
-  bench_.poison(gemm_.c);
-}
-
-void Product::place_exact() {
-  place(exact());
-}
-
 void Product::place_reals() {
-  place(reals());
+  for (const RandomInput& input : reals_) input.place(bench_);
+  poison_result();
 }
 
 Verification Product::check_exact() const {
@@ -60,9 +56,9 @@ Verification Product::check_exact() const {
 }
 
 Verification Product::check_reals() const {
-  const Inputs inputs = reals();
+  const std::vector<std::byte> a = reals_[0].content(), b = reals_[1].content();
   const std::vector<std::byte> c = bench_.download(gemm_.c);
-  const GemmOperands operands{inputs.a, inputs.b, {}, c};
+  const GemmOperands operands{a, b, {}, c};
   Verification rows = check_elementwise(gemm_, operands, seed_);
   return both(std::move(rows), check_freivalds(gemm_, operands, seed_));
 }

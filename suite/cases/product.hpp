@@ -8,7 +8,7 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/cases/workbench.hpp"
+#include "suite/cases/audited.hpp"
 #include "suite/model/workload.hpp"
 
 namespace breakeven {
@@ -24,6 +24,7 @@ class Product {
   void place_exact();
   void place_reals();
   void poison_result();
+  void renew();  // the reals
 
   // Of what c holds after the product of those inputs.
   Verification check_exact() const;
@@ -32,12 +33,11 @@ class Product {
  private:
   struct Inputs;
   Inputs exact() const;
-  Inputs reals() const;
-  void place(const Inputs& inputs);
 
   Workbench& bench_;
   std::uint64_t seed_;
   Gemm gemm_;
+  std::vector<RandomInput> reals_;  // a and b
 };
 
 }  // namespace breakeven

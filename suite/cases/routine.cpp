@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace breakeven {
 
@@ -13,6 +14,7 @@ void synchronize(const Routine& routine) {
 }
 
 std::size_t tasks_between_waits(const Routine& routine) {
+  if (routine.is_ring) return 1;
   const std::size_t all = std::max<std::size_t>(routine.tasks.size(), 1);
   return routine.wait_every == 0 ? all : std::min(all, routine.wait_every);
 }
@@ -28,17 +30,20 @@ void run_from(const Routine& routine, std::size_t begin, std::size_t step) {
 }
 
 // What a single task costs must not drown in the loops around it.
-void run_single(Task& task, Queue& queue, std::size_t repetitions) {
-  for (std::size_t i = 0; i < repetitions; ++i) {
-    task.enqueue();
+void run_singles(std::span<Task* const> tasks, Queue& queue, std::size_t begin, std::size_t end) {
+  std::size_t next = begin % tasks.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    tasks[next]->enqueue();
     queue.synchronize();
+    if (++next == tasks.size()) next = 0;
   }
 }
 
 }  // namespace
 
 Sample time(const Routine& routine, std::size_t repetitions, Clock& clock) {
-  const std::size_t step = tasks_between_waits(routine), count = routine.tasks.size();
+  const std::size_t step = tasks_between_waits(routine);
+  const std::size_t count = routine.is_ring ? 1 : routine.tasks.size();
   const bool is_single = count == 1 && routine.queues.size() == 1;
 
   const std::int64_t start = clock.now();
@@ -46,7 +51,7 @@ Sample time(const Routine& routine, std::size_t repetitions, Clock& clock) {
   const std::int64_t handed_over = clock.now();
   synchronize(routine);
   if (is_single) {
-    run_single(*routine.tasks.front(), *routine.queues.front(), repetitions - 1);
+    run_singles(routine.tasks, *routine.queues.front(), 1, repetitions);
   } else {
     run_from(routine, step, step);
     for (std::size_t i = 1; i < repetitions; ++i) run_from(routine, 0, step);
@@ -67,11 +72,12 @@ DeviceClock::DeviceClock(Queue& queue)
     : queue_(queue), start_(queue.event()), stop_(start_ ? queue.event() : nullptr) {}
 
 std::optional<double> DeviceClock::time(const Routine& routine, std::size_t repetitions) {
-  if (!stop_ || routine.queues.size() != 1 || tasks_between_waits(routine) < routine.tasks.size())
+  const std::size_t count = routine.is_ring ? 1 : routine.tasks.size();
+  if (!stop_ || routine.queues.size() != 1 || tasks_between_waits(routine) < count)
     return std::nullopt;
   queue_.record(*start_);
-  for (std::size_t i = 0; i < repetitions; ++i)
-    for (Task* task : routine.tasks) task->enqueue();
+  for (std::size_t i = 0; i < repetitions * count; ++i)
+    routine.tasks[i % routine.tasks.size()]->enqueue();
   queue_.record(*stop_);
   queue_.synchronize();
   const double seconds = stop_->since(*start_);

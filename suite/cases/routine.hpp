@@ -20,12 +20,15 @@ struct Routine {
   std::vector<Task*> tasks;
   std::vector<Queue*> queues;
   std::size_t wait_every = 0;  // 0: only at the end
+  // Each task is a repetition of its own, the same on operands of its own; they take turns.
+  bool is_ring = false;
 };
 
 // Nanoseconds of all repetitions; each waits at its end. `enqueue` is what handing over takes until
 // the first wait, times how often that happens: exact for one wait.
 Sample time(const Routine& routine, std::size_t repetitions, Clock& clock);
 
+// All tasks, those of a ring too.
 void run_once(const Routine& routine);
 
 // Events around a routine.

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/audited.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/workbench.hpp"
@@ -38,10 +39,10 @@ struct Way {
   Queue* queue;
 };
 
-class Transfer final : public Workload {
+class Transfer final : public AuditedWorkload {
  public:
   Transfer(const Key& key, Session& session)
-      : key_(key), seed_(session.seed), bench_(device_of(session, key.device), session.making) {
+      : key_(key), bench_(device_of(session, key.device), session.making) {
     Queue& first = bench_.queue();
     if (key.mode == "same-place") {
       const Slice place = bench_.allocate(key.bytes);
@@ -66,6 +67,8 @@ class Transfer final : public Workload {
             Copy{{way.to.buffer, i * bytes, bytes}, {way.from.buffer, i * bytes, bytes}},
             *way.queue));
     for (const Way& way : ways_) routine_.queues.push_back(way.queue);
+    for (std::size_t i = 0; i < ways_.size(); ++i)
+      inputs_.emplace_back(ways_[i].from, random_bits(session.seed, 40 + i), fill_bytes);
     clock_.emplace(first);
   }
 
@@ -81,11 +84,6 @@ class Transfer final : public Workload {
     return work;
   }
 
-  void before_visit() override {
-    if (key_.mode == "same-place") return;
-    for (const Way& way : ways_) bench_.poison_end(way.to);
-  }
-
   Sample run(std::size_t repetitions, Clock& clock) override {
     return time(routine_, repetitions, clock);
   }
@@ -95,11 +93,11 @@ class Transfer final : public Workload {
   }
 
   Verification verify() override {
-    for (std::size_t i = 0; i < ways_.size(); ++i) bench_.upload(bytes_for(i), ways_[i].from);
-    poison_targets();
+    for (const RandomInput& input : inputs_) input.place(bench_);
+    poison_results();
     run_once(routine_);
     Verification found = check();
-    poison_targets();
+    poison_results();
     return found;
   }
 
@@ -128,31 +126,31 @@ class Transfer final : public Workload {
         .get();
   }
 
-  std::vector<std::byte> bytes_for(std::size_t way) const {
-    std::vector<std::byte> data(key_.bytes);
-    fill_bytes(random_bits(seed_, 40 + way), data);
-    return data;
-  }
-
   // The bytes that a copy onto itself finds must stay.
-  void poison_targets() {
-    if (key_.mode == "same-place") return;
-    for (const Way& way : ways_) bench_.poison(way.to);
+  std::vector<Result> results() override {
+    std::vector<Result> all;
+    for (const Way& way : ways_)
+      if (key_.mode != "same-place") all.push_back({&bench_, way.to});
+    return all;
+  }
+  void renew_inputs() override {
+    for (RandomInput& input : inputs_) input.renew(bench_);
   }
 
   Verification check() {
     Verification found{true, "bytes", 0, 1, ""};
     for (std::size_t i = 0; i < ways_.size(); ++i)
-      found = both(std::move(found), check_copy(bytes_for(i), bench_.download(ways_[i].to)));
+      found =
+          both(std::move(found), check_copy(inputs_[i].content(), bench_.download(ways_[i].to)));
     return found;
   }
 
   Key key_;
-  std::uint64_t seed_;
   std::unique_ptr<Workbench> peer_;  // goes after the tasks that use its memory
   Workbench bench_;
   std::optional<DeviceClock> clock_;
   std::vector<Way> ways_;
+  std::vector<RandomInput> inputs_;
   Routine routine_;
 };
 

@@ -100,33 +100,66 @@ void Workbench::copy(const Slice& to, const Slice& from) {
   queue_->synchronize();
 }
 
+std::unique_ptr<Buffer> Workbench::staging(std::size_t bytes) {
+  auto buffer = device_.allocate(bytes, Memory::pageable);
+  if (!buffer || buffer->data() == nullptr) throw Unsupported{"no pageable memory"};
+  return buffer;
+}
+
 void Workbench::upload(std::span<const std::byte> from, const Slice& to) {
   if (from.empty()) return;
-  const auto staging = device_.allocate(from.size(), Memory::pageable);
-  if (!staging || staging->data() == nullptr) throw Unsupported{"no pageable memory"};
-  std::memcpy(staging->data(), from.data(), from.size());
-  copy(to, {staging.get(), 0, from.size()});
+  const auto host = staging(from.size());
+  std::memcpy(host->data(), from.data(), from.size());
+  copy(to, {host.get(), 0, from.size()});
+}
+
+void Workbench::write(std::span<const std::byte> from, const Slice& to) {
+  if (to.buffer->data() == nullptr) return upload(from, to);
+  std::memcpy(static_cast<std::byte*>(to.buffer->data()) + to.offset, from.data(), from.size());
 }
 
 std::vector<std::byte> Workbench::download(const Slice& from) {
   std::vector<std::byte> data(from.bytes);
   if (data.empty()) return data;
-  const auto staging = device_.allocate(data.size(), Memory::pageable);
-  if (!staging || staging->data() == nullptr) throw Unsupported{"no pageable memory"};
-  copy({staging.get(), 0, data.size()}, from);
-  std::memcpy(data.data(), staging->data(), data.size());
+  // What the host may touch has to be there, without being asked for.
+  if (from.buffer->memory() != Memory::device && from.buffer->data() != nullptr) {
+    std::memcpy(data.data(), static_cast<const std::byte*>(from.buffer->data()) + from.offset,
+                data.size());
+    return data;
+  }
+  const auto host = staging(data.size());
+  copy({host.get(), 0, data.size()}, from);
+  std::memcpy(data.data(), host->data(), data.size());
   return data;
 }
 
 void Workbench::poison(const Slice& slice) {
-  std::vector<std::byte> data(slice.bytes);
-  breakeven::poison(data);
-  upload(data, slice);
+  if (!poison_) {
+    poison_ = staging(piece_bytes);
+    breakeven::poison({static_cast<std::byte*>(poison_->data()), piece_bytes});
+  }
+  for (std::size_t at = 0; at < slice.bytes; at += piece_bytes) {
+    const std::size_t bytes = std::min(piece_bytes, slice.bytes - at);
+    copy({slice.buffer, slice.offset + at, bytes}, {poison_.get(), 0, bytes});
+  }
 }
 
-void Workbench::poison_end(const Slice& slice) {
-  const std::size_t bytes = std::min<std::size_t>(slice.bytes, 64);
-  poison({slice.buffer, slice.offset + slice.bytes - bytes, bytes});
+void Workbench::poison_places(const Slice& slice) {
+  constexpr std::size_t places = 4, bytes = 64;
+  if (slice.bytes <= places * bytes) return poison(slice);
+  for (std::size_t i = 0; i < places; ++i)
+    poison({slice.buffer, slice.offset + random() % (slice.bytes / bytes) * bytes, bytes});
+}
+
+bool Workbench::read(const Slice& slice) {
+  if (!read_) read_ = staging(piece_bytes);
+  bool clean = true;
+  for (std::size_t at = 0; at < slice.bytes; at += piece_bytes) {
+    const std::size_t bytes = std::min(piece_bytes, slice.bytes - at);
+    copy({read_.get(), 0, bytes}, {slice.buffer, slice.offset + at, bytes});
+    clean = clean && !holds_poison({static_cast<const std::byte*>(read_->data()), bytes});
+  }
+  return clean;
 }
 
 }  // namespace breakeven

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <random>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,17 +45,28 @@ class Workbench {
 
   // Blocking copies between any memory and the caller's.
   void upload(std::span<const std::byte> from, const Slice& to);
+  // The same, but the backend is not told where the host can touch the memory itself.
+  void write(std::span<const std::byte> from, const Slice& to);
   std::vector<std::byte> download(const Slice& from);
+  // Poisons and reads by such pieces, of which there are two at most beside what a case asks for.
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 16;
   void poison(const Slice& slice);
-  // Its last 64 bytes alone: it takes no time, and no check passes until they are written again.
-  void poison_end(const Slice& slice);
+  // A few random places alone: it takes no time, and no check passes until they are written again.
+  void poison_places(const Slice& slice);
+  // Reads all of it, in pieces. False: it holds poison.
+  bool read(const Slice& slice);
+  // Bits that nobody can foretell.
+  std::uint64_t random() { return random_(); }
 
  private:
   void copy(const Slice& to, const Slice& from);
+  std::unique_ptr<Buffer> staging(std::size_t bytes);
 
   Device& device_;
   Making* making_;
+  std::mt19937_64 random_{std::random_device{}()};
   std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::unique_ptr<Buffer> poison_, read_;  // a piece each, once one is wanted
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Queue>> more_queues_;
   std::vector<std::unique_ptr<Task>> tasks_;

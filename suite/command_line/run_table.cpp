@@ -50,7 +50,7 @@ std::string notes_of(const Row& row) {
   if (std::find(facts.begin(), facts.end(), Pairs::value_type("logical", "yes")) != facts.end())
     notes = "logical devices: no speed-up";
   for (const auto& [key, value] : parse_pairs(row.text(Column::details)).value_or(Pairs{}))
-    if (!key.ends_with("_ns") && !key.ends_with("_device"))
+    if (!key.ends_with("_ns") && !key.ends_with("_device") && !key.ends_with("audits"))
       notes += fmt::format("{}{}={}", notes.empty() ? "" : " ", key, value);
   return notes;
 }
@@ -94,8 +94,9 @@ std::string rate_of(const TableRow& row, double median_ns) {
   return rate_text(rate, row.rate_unit == "flop" ? "FLOP/s" : "B/s");
 }
 
-std::string share_of(std::optional<double> share, const std::string& source) {
-  return share ? fmt::format("{} of {}", share_text(*share), source) : "";
+std::string share_of(std::optional<double> share, const TableRow& row) {
+  if (share) return fmt::format("{} of {}", share_text(*share), row.ceiling_source);
+  return row.rate_unit.empty() ? "" : "no ceiling";
 }
 
 Style style_of(Status status) {
@@ -126,7 +127,7 @@ std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes
   cells[3] = times.low_ns > 0 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
                               : visits_text(row.visit_medians.size());
   cells[4] = rate_of(row, times.median_ns);
-  cells[5] = share_of(merged.ceiling_share(), row.ceiling_source);
+  cells[5] = share_of(merged.ceiling_share(), row);
   cells[6] = styled("verified", Style::green, colour);
   if (row.stop_reason == "budget") cells[6] += styled(" (budget)", Style::yellow, colour);
   if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
@@ -311,7 +312,7 @@ std::string row_line(const Row& row) {
   parts.back() += " " + (low && high ? interval_text(*middle, *low, *high)
                                      : "(" + visits_text(read.visit_medians.size()) + ")");
   parts.push_back(rate_of(read, *middle));
-  parts.push_back(share_of(read.ceiling_share, read.ceiling_source));
+  parts.push_back(share_of(read.ceiling_share, read));
   parts.push_back("verified");
   parts.push_back(read.notes);
   std::erase(parts, "");

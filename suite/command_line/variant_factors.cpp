@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/statistics/order_statistics.hpp"
+#include "reports/statistics/visit_interval.hpp"
 #include "suite/registry/setting.hpp"
 
 namespace breakeven {
@@ -20,7 +20,7 @@ using CaseName = std::pair<std::string, std::string>;  // heading and sizes
 
 struct Measured {
   std::string device;                          // `blas@skx:0`
-  std::map<CaseName, std::vector<double>> ns;  // medians of the rounds
+  std::map<CaseName, std::vector<double>> ns;  // medians of the visits, of all rounds
 };
 
 // `blas:0` of `blas@skx:0`.
@@ -39,28 +39,37 @@ std::map<std::string, std::vector<Measured>> devices_of(std::span<const TableRow
     auto place = std::find_if(alike.begin(), alike.end(),
                               [&](const Measured& one) { return one.device == row.device; });
     if (place == alike.end()) place = alike.insert(place, {row.device, {}});
-    place->ns[{row.heading, row.sizes}].push_back(median(row.visit_medians));
+    std::vector<double>& ns = place->ns[{row.heading, row.sizes}];
+    ns.insert(ns.end(), row.visit_medians.begin(), row.visit_medians.end());
   }
   return result;
 }
 
+// How many times as long as the base, each case by the visits of all rounds, and by how much their
+// geometric mean may be off. Nothing is said of cases without intervals.
 std::string factor(const Measured& variant, const Measured& base) {
-  std::vector<double> factors;
-  double logarithms = 0;
+  double logarithms = 0, squares = 0, cases = 0;
   for (const auto& [name, ns] : variant.ns) {
     const auto other = base.ns.find(name);
     if (other == base.ns.end()) continue;
-    factors.push_back(median(ns) / median(other->second));
-    logarithms += std::log(factors.back());
+    const auto its = visit_interval(ns), of_base = visit_interval(other->second);
+    if (!its || !of_base) continue;
+    const auto half_width = [](const MedianInterval& one) {
+      return std::log(one.high / one.low) / 2;
+    };
+    squares += std::pow(half_width(*its), 2) + std::pow(half_width(*of_base), 2);
+    logarithms += std::log(its->median / of_base->median);
+    ++cases;
   }
-  if (factors.empty()) return "";
-  const auto [least, most] = std::minmax_element(factors.begin(), factors.end());
-  const std::string mean =
-      fmt::format("{} takes {:.2f} times as long as {}", variant.device,
-                  std::exp(logarithms / static_cast<double>(factors.size())), base.device);
-  if (factors.size() == 1) return mean + " (1 case)\n";
-  return mean + fmt::format(" (geometric mean of {} cases, {:.2f} to {:.2f})\n", factors.size(),
-                            *least, *most);
+  if (cases == 0) return "";
+  const double mean = logarithms / cases, uncertain = std::sqrt(squares) / cases;
+  const std::string of = cases == 1 ? "1 case" : fmt::format("{:.0f} cases", cases);
+  if (std::abs(mean) <= uncertain)
+    return fmt::format("{} and {}: no difference is established ({})\n", variant.device,
+                       base.device, of);
+  return fmt::format("{} takes {:.2f} times as long as {} ({:.2f} to {:.2f}, {})\n", variant.device,
+                     std::exp(mean), base.device, std::exp(mean - uncertain),
+                     std::exp(mean + uncertain), of);
 }
 
 }  // namespace

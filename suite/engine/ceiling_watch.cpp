@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "reports/statistics/order_statistics.hpp"
+#include "suite/model/type_names.hpp"
 #include "suite/protocol/worker_process.hpp"
 
 namespace breakeven {
@@ -13,6 +16,17 @@ namespace {
 
 constexpr Seconds limit{60};
 constexpr std::pair<const Plugin*, std::size_t> machine{nullptr, 0};
+
+// What an algorithm may save of the operations that are counted (three levels of Strassen's are a
+// third), and other load may have hidden of a ceiling.
+constexpr double unseen = 1.5;
+
+// Units for matrices do that many times what vectors of f32 or f64 do: AMX has 2048 operations of
+// bf16 in a cycle where AVX-512 has 64 of f32.
+double gain_of(Type type, Math math) {
+  if (type == Type::f16 || type == Type::bf16) return 32;
+  return math == Math::native ? 1 : 16;
+}
 
 // Of one device, as the tasks say, or it itself, or its backend for all of them.
 std::size_t threads_of(const Contender& subject) {
@@ -96,6 +110,45 @@ std::optional<CeilingShare> CeilingWatch::binding(const Contender& subject,
 
 bool CeilingWatch::refused(const PlannedCase& planned) const {
   return refused_.contains({planned.plugin, planned.key.device});
+}
+
+std::optional<std::string> CeilingWatch::implausible(const Contender& measured, Workers& workers) {
+  constexpr int looks = 10;
+  const PlannedCase& planned = *measured.planned;
+  if (measured.visit_medians.empty()) return std::nullopt;
+  const double ns = median(measured.visit_medians);
+  const auto name_rates = [](double rate, double most, std::string_view unit, std::string_view of) {
+    return fmt::format("{:.3g} {}, where {} is {:.3g} at most", rate, unit, of, most);
+  };
+  const double flops = measured.prepared.work.flops / ns * 1e9;
+  const PluginDevice& device = planned.plugin->devices.at(planned.key.device);
+  if (device.kind != Kind::cpu) {
+    const std::string peak =
+        fmt::format("peak_{}_flop_per_s", type_name(planned.key.type, planned.key.math));
+    for (const auto& [key, value] : device.facts) {
+      const double most = std::atof(value.c_str()) * static_cast<double>(planned.key.devices);
+      if (key == peak && most > 0 && flops > most * unseen)
+        return name_rates(flops, most, "flop/s", peak);
+    }
+    return std::nullopt;
+  }
+
+  const auto log = logs_.find(machine);
+  if (log == logs_.end()) return std::nullopt;
+  const bool f64 = planned.key.type == Type::f64;
+  const std::string fma = f64 ? "fma_f64" : "fma_f32";
+  const double bytes = measured.prepared.work.bytes / ns * 1e9;
+  for (int look = 0;; ++look) {
+    const double most_flops = log->second.best(fma) * gain_of(planned.key.type, planned.key.math);
+    const double most_bytes = std::max(log->second.best("read_all"), log->second.best("triad_all"));
+    const bool computes_too_fast = most_flops > 0 && flops > most_flops * unseen;
+    if (!computes_too_fast && !(most_bytes > 0 && bytes > most_bytes * unseen)) return std::nullopt;
+    if (look == looks)
+      return computes_too_fast
+                 ? name_rates(flops, most_flops, "flop/s", fma + " of all processors")
+                 : name_rates(bytes, most_bytes, "byte/s", "what the first caches read");
+    measure(machine, {computes_too_fast ? fma + "_all" : "read_all_l1"}, workers);
+  }
 }
 
 std::optional<CeilingShare> CeilingWatch::ceiling_of(const Contender& measured) const {

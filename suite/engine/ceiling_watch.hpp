@@ -38,6 +38,11 @@ class CeilingWatch {
   // reach cannot be held against anything.
   bool refused(const PlannedCase& planned) const;
 
+  // Why nothing here could do the work of the case in its time, with both rates. What looks like
+  // that is looked at again, for the machine may have had other things to do: blocks for some
+  // 10 ms then. None: it could, or what it can do is not known.
+  std::optional<std::string> implausible(const Contender& measured, Workers& workers);
+
  private:
   using Place = std::pair<const Plugin*, std::size_t>;  // null: the machine
 

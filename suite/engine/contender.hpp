@@ -59,6 +59,11 @@ struct Contender {
   std::vector<std::size_t> visit_noise;  // the reading before it, in the run's log; none: unwatched
   std::vector<bool> slowed_by_temperature;  // the device said so
   std::vector<std::string> disturbances;    // of the visits that were disturbed
+  std::vector<bool> audited;                // nothing but audited repetitions
+
+  std::vector<Audit> audits;
+  std::size_t slow_audits = 0;
+  double audits_ns = 0;  // what they cost
 
   std::size_t samples = 0;                  // of the next visit; 0: as many as were calibrated
   double joules = 0;                        // of all visits; 0: unknown
@@ -71,6 +76,11 @@ struct Contender {
   // The budget of the run was spent before its turn: a resumed run measures it.
   bool awaits_resume() const { return status == Status::over_budget && stop == StopReason::budget; }
   bool going_on() const { return !done && !stop; }
+
+  // A visit is one repetition, and so may be an audited one.
+  bool is_long() const { return prepared.samples == 1 && prepared.repetitions == 1; }
+  // The median of the samples that are no audits, or of all where there are no others.
+  double claimed_ns() const;
 
   // Ends the case without a time.
   void end(Status how, std::string why) {
@@ -89,8 +99,11 @@ struct Contender {
     processes.clear();
     visit_noise.clear();
     slowed_by_temperature.clear();
+    audited.clear();
+    audits.clear();
+    slow_audits = 0;
     samples = 0;
-    joules = power_throttle_ns = repetitions = sampled_ns = spent_ns = 0;
+    audits_ns = joules = power_throttle_ns = repetitions = sampled_ns = spent_ns = 0;
     stop.reset();
   }
 };

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/protocol/worker_process.hpp"
 
@@ -18,6 +20,8 @@ namespace {
 constexpr double visit_ns = 5e6;
 constexpr double unlimited = std::numeric_limits<double>::max();
 constexpr std::size_t fewest_sweeps_of_process = 2;
+constexpr double most_of_audits = 0.03;   // of the time of the visits, beyond one a process
+constexpr double cost_of_audit_ns = 3e6;  // before there was one
 
 // So many that the next visit lasts as this one should have: something else may slow a contender
 // down, and a visit of milliseconds must not become one of seconds.
@@ -249,9 +253,75 @@ void LineUp::read_noise() {
   noise_is_stale_ = false;
 }
 
+// Nobody knows beforehand which visits are audited. Where that costs nothing, one of the first
+// three of a process is.
+bool LineUp::wants_audit(const Contender& subject) {
+  if (subject.planned->definition->needs_fresh_worker()) return false;
+  const auto in_process = static_cast<std::size_t>(
+      std::count(subject.processes.begin(), subject.processes.end(), process_));
+  if (subject.is_long() && subject.audits.size() <= process_)
+    return in_process >= 2 || random_() % 3 == 0;
+  const double cost = subject.audits.empty()
+                          ? cost_of_audit_ns
+                          : subject.audits_ns / static_cast<double>(subject.audits.size());
+  return subject.audits_ns + cost <= most_of_audits * subject.spent_ns && random_() % 8 == 0;
+}
+
+// Beside the visits. False: there is nothing to audit, or the case has ended.
+bool LineUp::audit(Contender& subject) {
+  const Visited seen = ask(subject, TakeVisit{subject.id, 1, true, false});
+  if (subject.done || seen.audit.repetitions == 0) return false;
+  subject.audits.push_back(seen.audit);
+  return true;
+}
+
+// The last check is of what was never there before. Where no audited repetition of all comes near
+// the claim, others that want the machine may have been the reason: there are more audits at later
+// moments until one does, or `innocent` more were not slow than were, or `guilty` more were.
+void LineUp::audit_before_finish(Contender& subject) {
+  constexpr std::ptrdiff_t guilty = 8, innocent = -4;
+  constexpr double moment = 0.01;  // seconds
+  if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
+  if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
+  if (subject.done || subject.audits.empty()) return;
+  const double claimed = subject.claimed_ns();
+  std::ptrdiff_t more_slow = 0;
+  double shortest = std::numeric_limits<double>::max();
+  subject.slow_audits = 0;
+  const auto judge = [&](const Audit& one, double claimed_there) {
+    const bool slow = is_slow(one, claimed_there);
+    subject.slow_audits += slow ? 1 : 0;
+    more_slow += slow ? 1 : -1;
+    shortest = std::min(shortest, one.shortest_ns);
+  };
+  for (const Audit& one : subject.audits) judge(one, claimed);
+  for (int look = 1; shortest > tolerated * claimed && more_slow < guilty; ++look) {
+    if (more_slow <= innocent) return;
+    interrupt_.sleep(moment * look);
+    const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
+    if (subject.done || plain.visit.wall.empty() || !audit(subject)) return;
+    judge(subject.audits.back(), median(plain.visit.wall));
+  }
+  if (shortest <= tolerated * claimed) return;
+  const std::string reason = fmt::format(
+      "with new inputs and results that are read a repetition takes {:.3g} us at best, without "
+      "{:.3g} us as a rule ({} of {} audits)",
+      shortest / 1e3, claimed / 1e3, subject.slow_audits, subject.audits.size());
+  ask(subject, Drop{subject.id});
+  subject.end(Status::wrong, reason);
+}
+
 void LineUp::visit(Contender& subject) {
-  Visited seen = ask(subject, TakeVisit{subject.id, subject.samples});
+  const bool audited = wants_audit(subject);
+  Visited seen = ask(subject, TakeVisit{subject.id, subject.samples, audited});
+  if (!subject.done && seen.visit.wall.empty())
+    subject.end(Status::crashed, "the worker answered nonsense: a visit without samples");
   if (subject.done) return observer_(subject);
+  if (seen.audit.repetitions > 0) {
+    subject.audits.push_back(seen.audit);
+    subject.audits_ns += seen.audit.took_ns;
+  }
+  subject.audited.push_back(seen.audit.repetitions > 0 && subject.is_long());
   subject.samples = fitting_samples(subject, seen.visit);
   subject.visit_medians.push_back(median(seen.visit.wall));
   subject.visits.push_back(std::move(seen.visit));
@@ -275,16 +345,25 @@ void LineUp::visit(Contender& subject) {
 
 void LineUp::finish(Contender& subject) {
   try {
-    subject.readings_after = ask(subject, AskReadings{subject.planned->key.device});
-    if (subject.done) return;
+    const std::int64_t begin = steady_clock().now();
+    audit_before_finish(subject);
+    subject.audits_ns += nanoseconds_since(begin);
+    if (!subject.done)
+      subject.readings_after = ask(subject, AskReadings{subject.planned->key.device});
+    if (subject.done) return observer_(subject);
     subject.finished = ask(subject, Finish{subject.id});
   } catch (const WorkerLost&) {
     return;
   }
   double& error = subject.prepared.verification.error;
   error = std::max(error, subject.finished.verification.error);
-  subject.done = true;
   subject.ready = false;
+  if (!subject.done && ceilings_) {
+    if (auto why = ceilings_->implausible(subject, workers_))
+      subject.end(Status::wrong, std::move(*why));
+    noise_is_stale_ = true;
+  }
+  subject.done = true;
   observer_(subject);
 }
 

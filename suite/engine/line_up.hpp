@@ -63,6 +63,9 @@ class LineUp {
   std::vector<std::vector<Contender*>> matches_going_on();
   void visit_match(std::vector<Contender*>& match);
   void visit(Contender& subject);
+  bool wants_audit(const Contender& subject);
+  bool audit(Contender& subject);
+  void audit_before_finish(Contender& subject);
   void stop_matches();
   void open_anew_where_cheap();
   void finish_what_is_complete();

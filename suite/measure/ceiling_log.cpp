@@ -43,6 +43,14 @@ bool CeilingLog::is_due(std::string_view name, std::int64_t now_ns) const {
   });
 }
 
+double CeilingLog::best(std::string_view prefix) const {
+  double best = 0;
+  for (const History& history : histories_)
+    if (history.ceiling.name.starts_with(prefix))
+      for (const Value& seen : history.values) best = std::max(best, seen.value);
+  return best;
+}
+
 Ceilings CeilingLog::between(std::int64_t begin_ns, std::int64_t end_ns) const {
   Ceilings result;
   for (const History& history : histories_) {

@@ -186,6 +186,8 @@ std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double 
   } else {
     bound_gpu(roofline, key, work, device);
   }
+  // Launching bounds what does nothing; what does something, only beside what that needs.
+  if (!roofline.longest() && (work.flops > 0 || work.bytes > 0)) return std::nullopt;
   roofline.latency(find(device, "launch_amortised"), work.launches);
   const auto& bound = roofline.longest();
   if (!bound) return std::nullopt;

@@ -19,6 +19,7 @@ constexpr double margin = 1.1;        // so that samples stay long enough when w
 constexpr std::size_t most_repetitions = std::size_t{1} << 20;
 constexpr std::size_t most_cold_samples = 5;  // a flush costs more than most work
 constexpr double rewarm_ns = 5e5;
+constexpr std::int64_t longest_pause_ns = 1'000'000;  // after it threads sleep
 
 class CountingClock final : public Clock {
  public:
@@ -112,6 +113,8 @@ const Calibration& Sampler::calibrate() {
   const double wanted_ns =
       std::max(margin * shortest, limits_.visit_ns / static_cast<double>(limits_.samples));
   if (!flush_) plan.repetitions = fitting(wanted_ns, repetition_ns, most_repetitions);
+  if (!flush_)
+    plan.repetitions += (workload_.ring() - plan.repetitions % workload_.ring()) % workload_.ring();
   plan.sample_ns = repetition_ns * static_cast<double>(plan.repetitions);
   plan.samples = fitting(limits_.visit_ns, plan.sample_ns,
                          flush_ ? std::min(most_cold_samples, limits_.samples) : limits_.samples);
@@ -138,6 +141,29 @@ void Sampler::begin_visit() {
 
 Sample Sampler::take() {
   return run(calibration_.repetitions, clock_);
+}
+
+std::optional<AuditedSample> Sampler::take_audited() {
+  const std::int64_t start = clock_.now();
+  if (!workload_.repeatable() || !workload_.renew()) return std::nullopt;
+  renewing_ns_ = std::min(clock_.now() - start, longest_pause_ns);
+  AuditedSample found;
+  found.sample = run(audited_repetitions(), clock_);
+  const std::int64_t done = clock_.now();
+  found.written = workload_.read_results();
+  const std::int64_t read = clock_.now();
+  found.written = workload_.read_results() && found.written;
+  found.read_ns = static_cast<double>(read - done);
+  found.read_again_ns = static_cast<double>(clock_.now() - read);
+  return found;
+}
+
+double Sampler::take_beside_audited() {
+  run(audited_repetitions(), clock_);
+  const std::int64_t start = clock_.now();
+  while (clock_.now() - start < renewing_ns_) {
+  }
+  return run(audited_repetitions(), clock_).wall;
 }
 
 std::optional<double> Sampler::take_on_device() {

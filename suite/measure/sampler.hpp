@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,12 @@ struct Calibration {
   std::string reason;           // not empty: cannot be measured, and why
 };
 
+struct AuditedSample {
+  Sample sample = {};                     // of one repetition
+  double read_ns = 0, read_again_ns = 0;  // all results, after all repetitions
+  bool written = true;                    // all results were
+};
+
 class Sampler {
  public:
   // `flush` null: caches stay as the work leaves them. The arguments outlive the sampler.
@@ -52,6 +59,13 @@ class Sampler {
   // counts for no more than everything.
   Sample take();
 
+  // With new inputs, all results poisoned, and read twice. None: nothing can be audited.
+  std::optional<AuditedSample> take_audited();
+  std::size_t audited_repetitions() const { return flush_ ? 1 : workload_.ring(); }
+  // After that: one repetition where nothing changed since the last, as long after that as an
+  // audited one is, so that threads and caches are as they are there.
+  double take_beside_audited();
+
   // The same on the device's own clock, in a run of its own. None: the device has no clock.
   std::optional<double> take_on_device();
 
@@ -65,7 +79,8 @@ class Sampler {
   CacheFlush* flush_;
   SamplerLimits limits_;
   Calibration calibration_;
-  double readings_ = 3;  // of the clock in one run
+  double readings_ = 3;           // of the clock in one run
+  std::int64_t renewing_ns_ = 0;  // before the last audited run
 };
 
 }  // namespace breakeven

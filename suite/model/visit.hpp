@@ -2,6 +2,7 @@
 // What one visit of a case measured.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace breakeven {
@@ -10,5 +11,23 @@ namespace breakeven {
 struct Visit {
   std::vector<double> wall, enqueue, device;
 };
+
+// Repetitions with new inputs, all results poisoned, and read after each; in turn with others where
+// nothing changed since the last.
+struct Audit {
+  std::size_t repetitions = 0;
+  double shortest_ns = 0;  // of one, with what was put off until its results were read
+  double beside_ns = 0;    // the shortest of the others; 0: there were none
+  double took_ns = 0;      // in all, beyond samples of the visit
+};
+
+// An audited repetition may take so many times what one beside it does, or beyond a millisecond
+// (threads that have to be woken) what is claimed.
+inline constexpr double tolerated = 2;
+inline bool is_slow(const Audit& audit, double claimed_ns) {
+  constexpr double waking_ns = 1e6;
+  return audit.shortest_ns > tolerated * (audit.beside_ns > 0 ? audit.beside_ns : claimed_ns) ||
+         audit.shortest_ns > tolerated * claimed_ns + waking_ns;
+}
 
 }  // namespace breakeven

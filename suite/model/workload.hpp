@@ -46,10 +46,21 @@ class Workload {
 
   virtual Work work() const = 0;
 
-  // Called before every visit, outside the clock. Poisons the end of every result, so that the last
-  // check sees what this visit computed and not what an earlier one left; and what details()
-  // compares is measured here, spread over the run as the samples are. Leaves the inputs in place.
+  // Called before every visit, outside the clock. Poisons random places of every result, so that
+  // the last check sees what this visit computed and not what an earlier one left; and what
+  // details() compares is measured here, spread over the run as the samples are. Leaves the inputs
+  // in place.
   virtual void before_visit() {}
+
+  // An audit, outside the clock. New inputs where they were, poison on every result; the next run
+  // is of ring() repetitions, and all results are read after it. False: nothing can be audited.
+  virtual bool renew() { return false; }
+  // Blocks until every result was read. False: poison is left, it was not written.
+  virtual bool read_results() { return true; }
+
+  // How many successive repetitions have operands of their own, so that short work cannot be left
+  // out where it was just done. A run is of a multiple of it, but for an audit of cold caches.
+  virtual std::size_t ring() const { return 1; }
 
   // Runs `repetitions` of the work back to back between two readings of `clock`; nothing is queued
   // before or after. Allocates nothing and takes no lock.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/protocol/case_fixture.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "suite/model/key.hpp"
@@ -87,6 +89,48 @@ void CaseFixture::TearDown(benchmark::State& state) {
     failed_ = true;
     state.SkipWithError(("wrong: " + last.message).c_str());
   });
+}
+
+Audit CaseFixture::audit(Visit* visit) {
+  constexpr double patience_ns = 3e7, short_ns = 3e6, small_bytes = 4e6;
+  // What the caches have forgotten: of any run's beginning, and each byte beyond those they hold.
+  constexpr double slack_ns = 500, ns_a_byte = 0.2, cached_bytes = 1e6;
+  constexpr std::size_t most = 16;
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const Calibration& plan = sampler_->calibration();
+  const bool is_sample = visit && plan.samples == 1 && plan.repetitions == 1;
+  const double bytes = workload_->work().bytes;
+  const bool is_cheap =
+      plan.sample_ns / static_cast<double>(plan.repetitions) < short_ns && bytes < small_bytes;
+  const double cold_ns = ns_a_byte * std::max(0.0, bytes - cached_bytes);
+  const std::size_t fewest = is_cheap ? 3 : 1;
+  const auto repetitions = static_cast<double>(sampler_->audited_repetitions());
+  const std::int64_t start = steady_clock().now();
+  const auto took_ns = [start] { return static_cast<double>(steady_clock().now() - start); };
+  Audit audit;
+  double run = never, until_read = never, read_again = never, beside = never;
+  device_.bind_thread();
+  do {
+    const auto found = sampler_->take_audited();
+    if (!found) return audit;
+    if (!found->written) throw NotWritten{};
+    run = std::min(run, found->sample.wall);
+    until_read = std::min(until_read, found->sample.wall * repetitions + found->read_ns);
+    read_again = std::min(read_again, found->read_again_ns);
+    audit.shortest_ns =
+        std::max(run, (until_read - 2 * read_again - slack_ns) / repetitions) - cold_ns;
+    ++audit.repetitions;
+    if (is_sample) {
+      *visit = {{found->sample.wall}, {found->sample.enqueue}, {}};
+      audit.took_ns = took_ns() - found->sample.wall;
+      return audit;
+    }
+    beside = std::min(beside, sampler_->take_beside_audited());
+    audit.beside_ns = beside;
+  } while (audit.repetitions < fewest || (audit.shortest_ns > tolerated * beside &&
+                                          audit.repetitions < most && took_ns() < patience_ns));
+  audit.took_ns = took_ns();
+  return audit;
 }
 
 Visit CaseFixture::visit(std::size_t samples) {

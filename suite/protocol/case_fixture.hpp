@@ -36,6 +36,12 @@ class CaseFixture final : public benchmark::Fixture {
   // `samples` of 0: as many as calibrated.
   Visit visit(std::size_t samples);
 
+  // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
+  // if there is one. Else three or more in turn with others, until the shortest of both are alike:
+  // what else runs slows one or the other. Throws NotWritten.
+  Audit audit(Visit* visit);
+  struct NotWritten {};
+
   // From here on the result is checked after every run: of the library's runs nobody knows which is
   // the last one.
   void check_every_run() noexcept { checks_every_run_ = true; }

@@ -39,6 +39,23 @@ void from_json(const json& message, Visit& visit) {
     throw BadAnswer("a visit without samples of both clocks");
 }
 
+void to_json(json& message, const Visited& visited) {
+  message = {{"visit", visited.visit},
+             {"joules", visited.joules},
+             {"thermal_throttle_ns", visited.thermal_throttle_ns},
+             {"power_throttle_ns", visited.power_throttle_ns},
+             {"audit", visited.audit}};
+}
+
+void from_json(const json& message, Visited& visited) {
+  visited.audit = message.value("audit", Audit{});
+  const json& visit = message.at("visit");
+  if (visited.audit.repetitions == 0 || !visit.at("wall").empty()) visit.get_to(visited.visit);
+  message.at("joules").get_to(visited.joules);
+  message.at("thermal_throttle_ns").get_to(visited.thermal_throttle_ns);
+  message.at("power_throttle_ns").get_to(visited.power_throttle_ns);
+}
+
 json answer_of(const Outcome& outcome) {
   return {{"status", name(outcome.status)}, {"reason", outcome.reason}, {"lost", outcome.lost}};
 }

@@ -78,6 +78,7 @@ void to_json(nlohmann::json& json, const Verification& found);
 void from_json(const nlohmann::json& json, Verification& found);
 void to_json(nlohmann::json& json, const Visit& visit);
 void from_json(const nlohmann::json& json, Visit& visit);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Audit, repetitions, shortest_ns, beside_ns, took_ns)
 
 // Raised when a program of before could not speak with one of after: the worker may be another
 // build (`run --program`). A field that the other side may lack needs no new number, and is read
@@ -139,15 +140,19 @@ struct Visited {
   std::optional<double> thermal_throttle_ns =
       {};                                        // that the device was held back by its temperature
   std::optional<double> power_throttle_ns = {};  // or by its power limit
+  Audit audit = {};  // if it was asked for and there is something to audit
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Visited, visit, joules, thermal_throttle_ns, power_throttle_ns)
+void to_json(nlohmann::json& json, const Visited& visited);
+void from_json(const nlohmann::json& json, Visited& visited);
 struct TakeVisit {
   static constexpr std::string_view name = "visit";
   using Answer = Visited;
   int id = 0;
   std::size_t samples = 0;  // 0: as many as fill a visit
+  bool audited = false;
+  bool is_visit = true;  // false: nothing but the audit
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TakeVisit, id, samples)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TakeVisit, id, samples, audited, is_visit)
 
 // Checks the last timed output and drops the case.
 struct Finished {

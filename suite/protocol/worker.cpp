@@ -75,6 +75,9 @@ json Worker::answer(const json& request) {
     return answer_of(Outcome{Status::unsupported, unsupported.reason});
   } catch (const Refusal& refusal) {
     return answer_of(Outcome{Status::unavailable, refusal.reason()});
+  } catch (const CaseFixture::NotWritten&) {
+    return answer_of(
+        Outcome{Status::wrong, "an audited repetition left a part of its result unwritten"});
   } catch (const std::bad_alloc&) {
     return answer_of(Outcome{Status::out_of_memory, "an allocation was refused"});
   } catch (const DeviceLost& lost) {
@@ -201,7 +204,11 @@ Reply<Visited> Worker::handle(const TakeVisit& request) {
   Device& place = device(subject.key().device);
   const DeviceCounters before = counters(place);
   Reply<Visited> reply;
-  reply.value.visit = subject.visit(request.samples);
+  Visited& visited = reply.value;
+  if (request.audited) visited.audit = subject.audit(request.is_visit ? &visited.visit : nullptr);
+  const bool is_complete =
+      !visited.visit.wall.empty() || (!request.is_visit && visited.audit.repetitions > 0);
+  if (!is_complete) visited.visit = subject.visit(request.samples);
   const DeviceCounters after = counters(place);
   reply.value.joules = growth(before.joules, after.joules);
   reply.value.thermal_throttle_ns = growth(before.thermal_throttle_ns, after.thermal_throttle_ns);

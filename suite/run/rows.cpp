@@ -201,6 +201,11 @@ Row make_row(const Row& context, const Contender& measured,
   if (measured.unpaired != Unpaired::no)
     details.emplace_back("unpaired",
                          measured.unpaired == Unpaired::memory ? "memory" : "exclusive");
+  if (!measured.audits.empty()) {
+    details.emplace_back("audits", std::to_string(measured.audits.size()));
+    details.emplace_back("slow_audits", std::to_string(measured.slow_audits));
+    details.emplace_back("audits_ns", fmt::format("{:.0f}", measured.audits_ns));
+  }
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));

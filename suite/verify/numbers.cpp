@@ -137,4 +137,17 @@ void poison(std::span<std::byte> data) {
   if (!data.empty()) std::memset(data.data(), 0xff, data.size());
 }
 
+bool holds_poison(std::span<const std::byte> data) {
+  const auto whole = ~std::uint64_t{0};
+  std::size_t found = 0, i = 0;
+  for (std::uint64_t word = 0; i + sizeof word <= data.size(); i += sizeof word) {
+    std::memcpy(&word, &data[i], sizeof word);
+    found += word == whole ? 1 : 0;
+  }
+  const auto rest = data.subspan(i);
+  return found > 0 || (!rest.empty() && std::all_of(rest.begin(), rest.end(), [](std::byte b) {
+           return b == std::byte{0xff};
+         }));
+}
+
 }  // namespace breakeven

@@ -33,5 +33,7 @@ double rounded_to(Type type, double value);
 
 // Every element of every type becomes NaN.
 void poison(std::span<std::byte> data);
+// In eight bytes from a multiple of eight on, or the fewer that are left: no result is that.
+bool holds_poison(std::span<const std::byte> data);
 
 }  // namespace breakeven

@@ -79,10 +79,10 @@ class Report(ProgramTest):
         variants = ("--option", "serial@slow.variant=plain")
         done = self.run_program("run", "--backend", "serial,serial@slow", *variants, "--case", "matmul",
                                 "--mode", "resident", "--type", "f64", "--size", "64,65", "--out",
-                                "a.csv", "--case-budget", "0.2s")
+                                "a.csv", "--case-budget", "0.8s")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"serial@slow:0 takes \d+\.\d\d times as long as serial:0 "
-                                      r"\(geometric mean of 2 cases, ")
+                                      r"\(\d+\.\d\d to \d+\.\d\d, 2 cases\)")
         rows = self.rows("a.csv")
         self.assertEqual(sorted({row["device"] for row in rows}), ["serial:0", "serial@slow:0"])
         for row in rows:

@@ -41,5 +41,23 @@ TEST(Contender, EndingWithoutATimeLeavesNoTimeBehind) {
   EXPECT_FALSE(run.stop);
 }
 
+TEST(Contender, ClaimsWhatItsSamplesTakeThatAreNoAudits) {
+  Contender run;
+  run.visits = {{{100, 110, 105}, {}, {}}, {{900}, {}, {}}};
+  run.audited = {false, true};
+  EXPECT_EQ(run.claimed_ns(), 105);
+  run.audited = {true, true};
+  EXPECT_EQ(run.claimed_ns(), 107.5);
+}
+
+TEST(Audit, IsSlowBesideItsOwnKindAndBeyondWakingThreadsBesideTheClaim) {
+  EXPECT_FALSE(is_slow({3, 199, 100, 0}, 10));  // a moment in which all took longer
+  EXPECT_TRUE(is_slow({3, 201, 100, 0}, 200));
+  EXPECT_TRUE(is_slow({1, 201, 0, 0}, 100));  // long work has nothing of its kind beside it
+  EXPECT_FALSE(is_slow({1, 199, 0, 0}, 100));
+  EXPECT_TRUE(is_slow({3, 5e6, 4e6, 0}, 1e6));
+  EXPECT_FALSE(is_slow({3, 2.9e6, 2e6, 0}, 1e6));
+}
+
 }  // namespace
 }  // namespace breakeven

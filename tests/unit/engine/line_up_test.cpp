@@ -189,6 +189,46 @@ TEST_F(LineUpTest, WhatIsWrongAtTheEndHasNoTimeAndTheOthersHave) {
     EXPECT_EQ(contenders_[static_cast<std::size_t>(right)].visits.size(), 10U);
 }
 
+TEST_F(LineUpTest, WhatTakesTwiceAsLongWhereverItIsAuditedHasNoTime) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0})};
+  measure(2);
+  EXPECT_EQ(contenders_[0].status, Status::wrong);
+  EXPECT_THAT(contenders_[0].reason,
+              HasSubstr("0.219 us at best, without 0.103 us as a rule (8 of 8 audits)"));
+  EXPECT_TRUE(contenders_[0].visits.empty());
+  EXPECT_EQ(contenders_[1].status, Status::ok);
+}
+
+// What slows audits now and then is the machine.
+TEST_F(LineUpTest, OneAuditedRepetitionOfAllThatComesNearTheClaimAcquits) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .lies_until = 5})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.slow_audits, 5U);
+  EXPECT_EQ(run.audits.size(), 6U);
+  EXPECT_EQ(run.visits.size(), 10U);
+}
+
+TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .beside = 110})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.slow_audits, 0U);
+  EXPECT_EQ(run.audits.size(), 4U);
+}
+
+TEST_F(LineUpTest, TheLastRunBeforeTheLastCheckIsAnAuditButOfAFirstUse) {
+  for (const std::string_view definition : {"matmul", "first-use"}) {
+    measure(1, 1, definition);
+    std::string before, last;  // of the last finish
+    for (const auto& asked : script_.asked()) {
+      if (asked.what == "finish") last = before;
+      if (asked.id >= 0) before = asked.what;
+    }
+    EXPECT_EQ(last == "audit", definition == "matmul") << last;
+  }
+}
+
 TEST_F(LineUpTest, WhatHappensFirstHasAProcessForEverySample) {
   measure(1, 1, "first-use");
   std::set<int> processes;
@@ -212,7 +252,7 @@ TEST_F(LineUpTest, WhereOpeningCostsLittleARoundHasSeveralProcesses) {
     if (asked.id == 0) of_process[asked.process].push_back(asked.what);
   EXPECT_THAT(of_process, testing::SizeIs(5));
   for (const auto& [process, asked] : of_process)
-    EXPECT_THAT(asked, ElementsAre("prepare", "visit", "visit", "finish"));
+    EXPECT_THAT(asked, ElementsAre("prepare", "visit", "visit", "audit", "finish"));
 }
 
 TEST_F(LineUpTest, WhatIsWrongInOneOfSeveralProcessesHasNoTimeAndTheOthersGoOn) {

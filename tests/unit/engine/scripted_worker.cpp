@@ -43,7 +43,9 @@ Verification right() {
 class Player {
  public:
   json answer(const json& request) {
-    const std::string what = request.at("do");
+    std::string what = request.at("do");
+    const bool is_audit = !request.value("is_visit", true);
+    if (is_audit) what = "audit";
     const int id = request.value("id", -1);
     write_down(fmt::format("{} {} {}\n", what, id, getpid()));
     if (what == Prepare::name) {
@@ -52,10 +54,18 @@ class Player {
       prepared.work.bytes = 10;
       return answer_of(reply_with(prepared));
     }
-    if (what == TakeVisit::name) {
+    if (what == TakeVisit::name || is_audit) {
       if (id == number("SCRIPT_DIES") && !std::exchange(visited_, true)) _exit(9);
       Visited seen{.joules = 2, .power_throttle_ns = 5};
       seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
+      if (request.value("audited", false) && id == number("SCRIPT_LIES")) {
+        const int until = number("SCRIPT_LIES_UNTIL");
+        const bool lies = until < 0 || audits_++ < until;
+        seen.audit = {.repetitions = 5,
+                      .shortest_ns = lies ? 219.0 + id : 110,
+                      .beside_ns = static_cast<double>(number("SCRIPT_BESIDE")),
+                      .took_ns = 1e9};
+      }
       if (id == number("SCRIPT_HOT")) seen.thermal_throttle_ns = 1;
       return answer_of(reply_with(seen));
     }
@@ -76,6 +86,7 @@ class Player {
 
  private:
   bool visited_ = false;
+  int audits_ = 0;
 };
 
 }  // namespace
@@ -97,6 +108,9 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
   plugin.path = plugin.resolved = "/nowhere/" + name + ".so";
   plugin.environment = {{"SCRIPT_RECORD", record_.string()},
                         {"SCRIPT_DIES", std::to_string(faults.dies)},
+                        {"SCRIPT_LIES", std::to_string(faults.lies)},
+                        {"SCRIPT_BESIDE", std::to_string(faults.beside)},
+                        {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
                         {"SCRIPT_HOT", std::to_string(faults.hot)},
                         {"SCRIPT_WRONG", std::to_string(faults.wrong)}};
   PluginDevice device;

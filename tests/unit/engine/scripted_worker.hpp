@@ -27,6 +27,9 @@ class Script {
   // ends the worker. -1: none.
   struct Faults {
     int wrong = -1, hot = -1, dies = -1;
+    int lies = -1;        // its audits take 219 ns + its id, and what is beside them
+    int lies_until = -1;  // so many audits of a worker; -1: for ever
+    int beside = 105;     // ns
   };
 
   // A usable plugin with one device, whose workers answer by this script. Visits take

@@ -191,6 +191,58 @@ TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOutAsOftenAsItWasCounted) {
   EXPECT_NEAR(sample.enqueue, 30, 1e-9);
 }
 
+// Computes when its result is read, from the second run on.
+class LazyWorkload final : public Workload {
+ public:
+  explicit LazyWorkload(FakeClock& time) : time_(time) {}
+  Work work() const override { return {}; }
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    const std::int64_t start = clock.now();
+    time_.time += 1000 * static_cast<std::int64_t>(repetitions);
+    pending_ = true;
+    const auto wall = static_cast<double>(clock.now() - start);
+    return {wall, wall};
+  }
+  bool renew() override { return true; }
+  bool read_results() override {
+    time_.time += std::exchange(pending_, false) ? 90'500 : 10'000;
+    return written;
+  }
+  std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
+  Verification verify() override { return {}; }
+  Verification verify_last() override { return {}; }
+  std::size_t ring() const override { return 4; }
+  bool written = true;
+
+ private:
+  FakeClock& time_;
+  bool pending_ = false;
+};
+
+TEST_F(SamplerTest, AnAuditReadsTwiceToTellWhatIsPutOff) {
+  LazyWorkload lazy(clock);
+  Sampler sampler(lazy, clock, fine);
+  EXPECT_EQ(sampler.calibrate().repetitions % 4, 0u);
+  const auto audited = sampler.take_audited();
+  ASSERT_TRUE(audited);
+  EXPECT_NEAR(audited->sample.wall, 1000, 1e-9);
+  EXPECT_NEAR(audited->read_ns, 90'500, 1e-9);
+  EXPECT_NEAR(audited->read_again_ns, 10'000, 1e-9);
+  EXPECT_TRUE(audited->written);
+  lazy.written = false;
+  EXPECT_FALSE(sampler.take_audited()->written);
+}
+
+// The first sees that results were read.
+TEST_F(SamplerTest, BesideAnAuditTheSecondRunCounts) {
+  work.enqueue_ns = [runs = 0](std::size_t) mutable { return runs++ == 0 ? 900.0 : 100.0; };
+  EXPECT_NEAR(Sampler(work, clock, fine).take_beside_audited(), 100, 1e-9);
+}
+
+TEST_F(SamplerTest, WhatHasNothingToRenewIsNotAudited) {
+  EXPECT_FALSE(Sampler(work, clock, fine).take_audited());
+}
+
 TEST_F(SamplerTest, DeviceClockIsPerRepetitionAndOptional) {
   work.enqueue_ns = [](std::size_t) { return 100.0; };
   Sampler sampler(work, clock, fine);

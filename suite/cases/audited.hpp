@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an audit needs of a case: inputs that can be renewed, and results that can be poisoned and
+// read. Nothing here is for use inside the clock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "suite/cases/workbench.hpp"
+#include "suite/model/workload.hpp"
+#include "suite/verify/random.hpp"
+
+namespace breakeven {
+
+// Random numbers that lie on a device; the host makes them again where it needs them.
+class RandomInput {
+ public:
+  using Fill = std::function<void(std::uint64_t seed, std::span<std::byte>)>;
+
+  RandomInput(const Slice& where, std::uint64_t seed, Fill fill)
+      : where_(where), seed_(seed), fill_(std::move(fill)) {}
+  RandomInput(const Slice& where, std::uint64_t seed, Type type)
+      : RandomInput(where, seed, [type](std::uint64_t bits, std::span<std::byte> data) {
+          breakeven::fill(type, Values::signed_unit, bits, data);
+        }) {}
+
+  const Slice& where() const { return where_; }
+  std::vector<std::byte> content() const;
+  void place(Workbench& bench) const { bench.upload(content(), where_); }
+
+  // Other numbers in its place: all of them, or 64 KiB at a random place of what is larger than
+  // 1 MiB, so that what the caches hold stays as it was.
+  void renew(Workbench& bench);
+
+ private:
+  struct Piece {
+    std::size_t offset, bytes;
+    std::uint64_t seed;
+  };
+  Slice where_;
+  std::uint64_t seed_;
+  Fill fill_;
+  std::vector<Piece> pieces_;  // that were renewed since
+};
+
+// What a run has to write, and by which bench it is reached.
+struct Result {
+  Workbench* bench;
+  Slice slice;
+};
+
+class AuditedWorkload : public Workload {
+ public:
+  void before_visit() override;
+  bool renew() final;
+  bool read_results() final;
+
+ protected:
+  virtual std::vector<Result> results() = 0;
+  virtual void renew_inputs() = 0;
+  void poison_results();
+};
+
+}  // namespace breakeven

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins whose times are false have no time. BREAKEVEN_RUNS says how often each is tried."""
+
+import os
+import unittest
+
+from program import ProgramTest
+
+ZOO = os.environ["BREAKEVEN_ZOO"]
+LIARS = ["lazy", "hurries", "remembers", "samples", "hashes", "watches-copies", "works-ahead",
+         "repairs", "does-a-quarter", "skips-every-other", "rounds-to-half", "sums-half",
+         "keeps-the-first"]
+
+
+class Liars(ProgramTest):
+    """Each passes every check of a result that was not renewed since."""
+
+    def judge(self, liars, *case):
+        plugins = [word for name in liars for word in ("--plugin", os.path.join(ZOO, name + ".so"))]
+        for attempt in range(int(os.environ.get("BREAKEVEN_RUNS", "1"))):
+            report = f"{attempt}.csv"
+            done = self.run_program("run", *plugins, "--backend", ",".join([*liars, "serial"]),
+                                    *case, "--type", "f32", "--case-budget",
+                                    "0.3s", "--out", report)
+            rows = {}
+            for row in self.rows(report):
+                if row["status"] != "unsupported":
+                    rows.setdefault(row["backend"], []).append(row)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            for row in rows["serial"]:
+                self.assertEqual(row["status"], "ok", row["name"] + ": " + row["reason"])
+            for row in (row for name in liars for row in rows[name]):
+                with self.subTest(row["name"], attempt=attempt):
+                    self.assertEqual(row["status"], "wrong")
+                    self.assertEqual(row["median_ns"], "NA")
+                    self.assertNotEqual(row["reason"], "NA")
+
+    def test_have_no_time_where_a_product_is_repeated(self):
+        self.judge(LIARS, "--case", "matmul", "--mode", "resident", "--size", "64")
+
+    def test_have_no_time_where_products_are_a_sequence(self):
+        liars = [name for name in LIARS if name != "hurries"]  # its sequences are sound
+        self.judge([*liars, "drops-repeats"], "--case", "matmul", "--mode", "sequence", "--size",
+                   "32")
+
+    def test_have_no_time_where_bytes_are_copied(self):
+        self.judge(["skips-copies"], "--case", "transfer", "--mode", "single", "--size", "1048576")
+
+
+if __name__ == "__main__":
+    unittest.main()
