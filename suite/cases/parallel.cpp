@@ -236,12 +236,14 @@ class Strong final : public ParallelWorkload {
              &c = bench.prepare(Copy{rows(source.c), part.c});
         lane.routine.tasks = {&a, &b, &bench.prepare(part), &c};
         lane.copies = {{&a, &b, &c}, {&bench.queue()}, 0};
+        for (const Slice& slice : {part.a, part.b, part.c}) results_.push_back({&bench, slice});
         fill_.push_back({{&bench.prepare(Copy{own.gemm().a, source.a}), &b}, {&bench.queue()}, 0});
       } else if (part.m > 0) {
         lane.routine.tasks = {&bench.prepare(part)};
       }
       lanes.push_back(std::move(lane));
     }
+    results_.push_back({&benches_.front(), products_.front().gemm().c});
     start(std::move(lanes), std::move(singles));
   }
 
@@ -272,20 +274,13 @@ class Strong final : public ParallelWorkload {
     for (const Routine& fill : fill_) run_once(fill);
   }
 
-  // The result, and what the other devices must be given.
-  std::vector<Result> results() override {
-    std::vector<Result> all{{&benches_.front(), products_.front().gemm().c}};
-    for (std::size_t i = 1; i < products_.size(); ++i) {
-      const Gemm& gemm = products_[i].gemm();
-      for (const Slice& slice : {gemm.a, gemm.b, gemm.c}) all.push_back({&benches_[i], slice});
-    }
-    return all;
-  }
+  std::vector<Result> results() override { return results_; }
   void renew_inputs() override { products_.front().renew(); }
 
   std::deque<Workbench> benches_;
   std::deque<Product> products_;
   std::vector<Routine> fill_;
+  std::vector<Result> results_;  // what the other devices must be given and compute, and the whole
 };
 
 class ParallelCase final : public Case {
