@@ -86,6 +86,7 @@ ChildProcess::ChildProcess(const Start& start) {
     id_ = child.id();
     child.detach();
   } catch (const bp::process_error& error) {
+    if (error.code() == std::errc::too_many_files_open) throw std::system_error(error.code());
     throw std::runtime_error(fmt::format("a process could not be started: {}", error.what()));
   }
 }

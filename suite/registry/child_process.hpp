@@ -30,7 +30,8 @@ class ChildProcess {
     std::vector<int> kept = {};                           // descriptors that it gets beside these
   };
 
-  explicit ChildProcess(const Start& start);  // throws std::runtime_error
+  // Throws std::system_error where there are too few descriptors, else std::runtime_error.
+  explicit ChildProcess(const Start& start);
   // Ends what is left of the group.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
