@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that are processes of MPI: the backend mpi, with ranks on this machine.
 
-BREAKEVEN_KILLS says how often a rank, a worker or the program itself is killed (1)."""
+BREAKEVEN_KILLS says how often a rank, a worker or the program itself is killed; without it what takes long is left
+to `.ci/long`."""
 
 import contextlib
 import os
@@ -14,7 +15,8 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-KILLS = int(os.environ.get("BREAKEVEN_KILLS", "1"))
+KILLS = int(os.environ.get("BREAKEVEN_KILLS", "0"))
+LONG = unittest.skipUnless(KILLS, "BREAKEVEN_KILLS is not set")
 ONE_RANK, TWO_RANKS = ("--option", "mpi.ranks=1"), ("--option", "mpi.ranks=2")
 
 
@@ -77,6 +79,7 @@ class Mpi(ProgramTest):
         for fact in ("rank=1", "node=", "computes_by=", "cores=", "kernel="):
             self.assertIn(fact, rows[0]["device_facts"])
 
+    @LONG
     def test_keeps_the_rules_that_are_about_ranks(self):
         rules = ("two-devices", "events", "rest", "processes")
         done = self.run_program("check", pathlib.Path(PROGRAM).parent / "../lib/breakeven/plugins/mpi.so", *TWO_RANKS,
@@ -117,6 +120,7 @@ class Mpi(ProgramTest):
     def test_a_wrong_number_is_named(self):
         self.assertIn("'two'", self.reason("--option", "mpi.ranks=two"))
 
+    @LONG
     def test_a_rank_that_dies_costs_its_row_and_the_run_goes_on(self):
         process = self.start_program("run", "--backend", "mpi", *ONE_RANK, "--case", "matmul", "--mode", "resident",
                                      "--type", "f64,f32", "--size", "512", "--case-budget", "3s", "--out", "a.csv")
@@ -134,6 +138,7 @@ class Mpi(ProgramTest):
         self.assertRegex(crashed[0]["stderr"], r"rank \d on \S+ has ended")
         self.assertEqual(below(process.pid), [])
 
+    @LONG
     def test_whoever_is_killed_nothing_is_left(self):
         for _ in range(KILLS):
             process = self.start_program("run", "--backend", "mpi", *TWO_RANKS, "--case", "matmul", "--size", "256",
