@@ -106,14 +106,16 @@ void reading(Subject& subject) {
   constexpr int times = 5;
   const auto backend = subject.create();
   Bench bench(*backend->devices()[0]);
-  double first = 0, second = 0, all = 0, longest = 0;
-  for (std::size_t n = 256; n <= largest && all < 0.03 && longest < 2; n *= 2) {
+  // On a busy machine anything may take long once: of the whole and of the first reading the
+  // shortest counts, of the second one the median.
+  double first = 0, second = 0, shortest = 0, longest = 0;
+  for (std::size_t n = 256; n <= largest && shortest < 0.03 && longest < 2; n *= 2) {
     ExactProduct product(bench, n, 1);
     Operand part;
     part.slice = product.output().slice;
     part.slice.bytes = bytes;
-    first = std::numeric_limits<double>::infinity();
-    second = 0;
+    first = shortest = std::numeric_limits<double>::infinity();
+    std::vector<double> again_took;
     for (int time = 0; time <= times; ++time) {  // the first warms up
       const auto begin = Time::now();
       product.task().enqueue();
@@ -121,19 +123,22 @@ void reading(Subject& subject) {
       const auto done = Time::now();
       bench.read(part);
       const double took = seconds_since(done);
-      all = seconds_since(begin);
+      const double all = seconds_since(begin);
       longest = std::max(longest, all);
       const auto again = Time::now();
       bench.read(part);
       if (time == 0) continue;
+      again_took.push_back(seconds_since(again));
       first = std::min(first, took);
-      second = std::max(second, seconds_since(again));
+      shortest = std::min(shortest, all);
     }
+    std::sort(again_took.begin(), again_took.end());
+    second = again_took[times / 2];
   }
   if (first > 4 * second + 1e-3)
     throw Broken(fmt::format(
-        "reading {} bytes of a result took {:.1f} ms at least, reading them again {:.3f} ms at "
-        "most: the work was done when it was read",
+        "reading {} bytes of a result took {:.1f} ms at least, reading them again {:.3f} ms: "
+        "the work was done when it was read",
         bytes, 1e3 * first, 1e3 * second));
 }
 
