@@ -27,8 +27,7 @@ class Workers {
   explicit Workers(StartWorker start) : start_(std::move(start)) {}
 
   // The worker with its plugin loaded, all others at rest. Starts one where there is none, and ends
-  // those that cannot live beside it. Throws
-  // NotUsable and what WorkerClient::ask throws.
+  // those that cannot live beside it. Throws NotUsable and what WorkerClient::ask throws.
   WorkerClient& running(const Plugin* plugin);
 
   // The worker crashed or hung, or a fresh one is wanted: the next call of running() starts one.
