@@ -11,7 +11,7 @@ export FAKE_CUDA_DEVICES=2 FAKE_CUDA_EXCLUSIVE=$folder
 fail() { echo "exclusive_run_test: $*" >&2 && cat "$folder/shown.txt" >&2 && exit 1; }
 
 "$1" run --plugin "$2" --plugin "$3" --backend cublas,multi-gpu --case matmul --mode resident \
-  --type f32 --size 16,33 --rounds 1 --case-budget 0.2s --precision 50% --budget 60s \
+  --type f32 --size 16,33 --rounds 1 --case-budget 0.2s --precision 50% --budget 300s \
   --out "$folder/report.csv" >"$folder/shown.txt" 2>&1 || fail "a row is missing"
 [[ $(grep -c ',ok,.*unpaired=exclusive' "$folder/report.csv") == 4 ]] || fail "not every row says so"
 [[ $(grep -o ',0\.1\.[12],' "$folder/report.csv" | sort | uniq -c | tr -s ' ') == \
