@@ -77,7 +77,7 @@ std::string type_options(Type type, unsigned width) {
                      : type == Type::f16  ? "F16"
                      : type == Type::bf16 ? "BF16"
                                           : "F32";
-  return std::string("-cl-std=CL1.2 -D ") + name + " -D WIDTH=" + std::to_string(width);
+  return std::string("-cl-std=CL1.2 -w -D ") + name + " -D WIDTH=" + std::to_string(width);
 }
 
 struct Found {
@@ -150,6 +150,8 @@ unsigned Hardware::vector_width(Type type_of_elements) const noexcept {
   try {
     const auto preferred = value_of<cl_uint>(
         id, wide ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    // A processor takes two registers at once: what a kernel holds in others is loaded for both.
+    if (is_cpu() && (preferred == 4 || preferred == 8)) return 2 * preferred;
     if (preferred == 2 || preferred == 4 || preferred == 8 || preferred == 16) return preferred;
   } catch (const std::runtime_error&) {
   }
