@@ -54,8 +54,8 @@ void judge_rows(const Fleet& fleet, Group& group, std::map<std::size_t, Verdict>
   }
 }
 
-Sensitivity sensitivity_of(const Normal& normal, std::size_t nodes, const Options& options) {
-  Bars bars(normal, nodes);
+Sensitivity sensitivity_of(const Fleet& fleet, const Normal& normal, const Options& options) {
+  Bars bars(normal, fleet.collection.nodes.size());
   const auto seen = [&](double bar, double spread, std::size_t n) {
     return std::max(1 + options.margin,
                     std::exp((bar + normal_quantile_of_power) * spread_for(normal, spread, n)));
@@ -166,7 +166,8 @@ Group judged(const Fleet& fleet, Group group, const Options& options, const Poli
     group.is_judged = false;
     group.remarks.emplace_back("no case has a time on enough nodes");
   }
-  Bars bars(normal, group.nodes.size());
+  // Shared out over the whole fleet: more groups are no more chances of a false alarm.
+  Bars bars(normal, fleet.collection.nodes.size());
   for (const auto node : group.nodes) {
     Verdict verdict;
     group.ratios.push_back(judge_node(fleet, normal, options, node, bars, verdict));
@@ -178,7 +179,7 @@ Group judged(const Fleet& fleet, Group group, const Options& options, const Poli
     }
   }
   if (group.is_judged) {
-    group.sensitivity = sensitivity_of(normal, group.nodes.size(), options);
+    group.sensitivity = sensitivity_of(fleet, normal, options);
   }
   finish(fleet, group, verdicts);
   if (!group.by_baseline) {

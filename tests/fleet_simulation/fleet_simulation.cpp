@@ -185,7 +185,8 @@ int simulate(const Setting& setting, bool check) {
   };
   const bool good = alarms.share() - 3 * alarms.error() <= 0.02 && at_least(found_case, 0.95) &&
                     at_least(found_node, 0.9) && at_least(found_two, 0.95) &&
-                    at_least(rack, 0.95) && at_least(population, 0.95);
+                    at_least(rack, 0.95) && at_least(population, 0.95) &&
+                    at_least(none_named, 0.98);
   return check && !good ? 1 : 0;
 }
 
