@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by CPack between installing and packing: puts the shared libraries that the program and its
-# plugins need into lib/breakeven. The machine provides glibc, the NVIDIA driver and the CUDA toolkit.
+# plugins need into lib/breakeven. The machine provides glibc, the libraries of its compiler and of udev (those of the
+# machine that packs ask for its own, newer glibc), the NVIDIA driver and the CUDA toolkit.
 if(CPACK_GENERATOR STREQUAL "DEB")
   return()  # its libraries are packages
 endif()
@@ -13,6 +14,7 @@ file(GET_RUNTIME_DEPENDENCIES
   RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
   PRE_EXCLUDE_REGEXES
     "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util|anl|mvec)\\.so"
+    "^lib(stdc\\+\\+|gcc_s|udev)\\.so"
     "^lib(cuda|cudart|cublas|cublasLt|nvidia-ml|nvrtc|nvJitLink)\\.so")
 if(missing)
   message(FATAL_ERROR "The bundle needs libraries that are not found: ${missing}")

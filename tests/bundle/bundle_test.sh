@@ -19,10 +19,21 @@ cd /
 env -i "$root/bin/breakeven" --version
 env -i "$root/bin/breakeven" list --why
 
-# What comes from outside of the bundle is glibc and, for GPU plugins, CUDA. Programs find what is inside
+# Not newer than what Ubuntu 22.04 has, for every file that is packed.
+find "$root" -type f \( -name '*.so*' -o -perm -u+x \) | while read -r file; do
+  versions=$(objdump -T "$file" 2>/dev/null | grep -oE '(GLIBC|GLIBCXX|GCC)_[0-9.]+' | sort -uV) || continue
+  newest() { printf '%s\n' "$versions" "$1_0" | grep "^$1_" | sort -V | tail -n 1; }
+  for most in GLIBC_2.34 GLIBCXX_3.4.30 GCC_12.0.0; do
+    has=$(newest "${most%%_*}")
+    [ "$(printf '%s\n' "$has" "$most" | sort -V | tail -n 1)" = "$most" ] || fail "$file needs $has, $most at most"
+  done
+done
+
+# What comes from outside of the bundle is glibc, the compiler's libraries, that of udev and, for GPU plugins, CUDA.
+# Programs find what is inside
 # by themselves; plugins are loaded by a program that has.
 expect_inside() { # FILE [VARIABLE=VALUE]
-  outside=$(env -i ${2+"$2"} ldd "$1" | grep -v "$root" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util|mvec)\.so|lib(cuda|cudart|cublas|cublasLt|nvidia-ml)\.so' || true)
+  outside=$(env -i ${2+"$2"} ldd "$1" | grep -v "$root" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s|udev|cap)\.so|lib(cuda|cudart|cublas|cublasLt|nvidia-ml)\.so' || true)
   [ -z "$outside" ] || fail "$1 needs from the machine: $outside"
 }
 expect_inside "$root/bin/breakeven"
