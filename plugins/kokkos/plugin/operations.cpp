@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "range.hpp"
 #include "task.hpp"
 
 namespace breakeven::kokkos {
 
 namespace {
+
+struct NoBody {
+  KOKKOS_FUNCTION void operator()(std::size_t) const {}
+};
 
 struct Handler {
   const Target& target;
@@ -19,8 +24,10 @@ std::unique_ptr<Task> prepare_any(const AnyOperation& operation, const Target& t
   return dispatch(operation, Handler{target});
 }
 
-std::unique_ptr<Task> prepare(const Nothing&, const Target&) {
-  return make_task([] {});
+// A kernel of one thread that does nothing, so that a launch costs what it costs; as a small range
+// on the host, where nothing is launched, a call.
+std::unique_ptr<Task> prepare(const Nothing&, const Target& target) {
+  return make_task([space = target.space] { for_range(space, 1, 0, NoBody{}); });
 }
 
 }  // namespace breakeven::kokkos
