@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the CUDA plugins share. Include it where it is needed, then call
-#   breakeven_enable_cuda(found)  in the folder that wants CUDA sources or libraries,
+#   breakeven_enable_cuda(found)  in the folder that wants CUDA sources or libraries: without, found_missing says why,
 #   breakeven_cuda_common()       for the target cuda_common, which needs no CUDA compiler.
 # Targets here never bring the CUDA runtime along: a plugin links CUDA::cudart_static, and the test
 # double takes its place in the tests.
@@ -11,11 +11,23 @@ set(BREAKEVEN_CUDA_COMMON_DIR "${CMAKE_CURRENT_LIST_DIR}")
 macro(breakeven_enable_cuda found)
   set(${found} FALSE)
   find_package(CUDAToolkit 12.2 QUIET)
-  if(CUDAToolkit_FOUND)
-    # The compiler of that toolkit, also where PATH does not name it.
-    if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-      set(CMAKE_CUDA_COMPILER "${CUDAToolkit_NVCC_EXECUTABLE}")
+  # The compiler of that toolkit, also where PATH does not name it. It is tried: it refuses host compilers newer than it.
+  if(CUDAToolkit_FOUND AND NOT CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED ENV{CUDACXX})
+      set(ENV{CUDACXX} "${CUDAToolkit_NVCC_EXECUTABLE}")
     endif()
+    include(CheckLanguage)
+    check_language(CUDA)
+  endif()
+  if(CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit)
+    set(${found}_missing "nobody asked for it, and no GPU is here; BREAKEVEN_GPU=yes ./bootstrap run builds it")
+  elseif(NOT CUDAToolkit_FOUND)
+    set(${found}_missing "no CUDA toolkit 12.2 or later found; install one (container images and Python's \
+nvidia-cuda-nvcc have it too) and set CUDAToolkit_ROOT")
+  elseif(NOT CMAKE_CUDA_COMPILER)
+    set(${found}_missing "$ENV{CUDACXX} does not compile with ${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION}; name \
+a compiler that it takes with CUDAHOSTCXX")
+  else()
     # Every current generation, and PTX for those to come.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
       set(CMAKE_CUDA_ARCHITECTURES all-major)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "reports/schema/schema.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/plugin_table.hpp"
 #include "suite/command_line/search_options.hpp"
@@ -38,6 +39,8 @@ int list(const ListOptions& options) {
       std::cout << '\n';
       for (const Plugin& plugin : registry.plugins())
         if (!plugin.usable()) std::cout << why_not_loaded(plugin) << '\n';
+      for (const auto& [name, why] : registry.not_built())
+        std::cout << printable("backend '" + name + "' not built: " + why) << '\n';
     }
   }
   // What was asked for by its file must be usable.

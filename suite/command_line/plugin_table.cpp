@@ -84,6 +84,7 @@ std::string plugin_table(const Registry& registry, bool colour) {
     if (!plugin.advice.empty())
       remarks += lines.wrapped(fmt::format("{}: {}", plugin.name, plugin.advice), 0) + '\n';
   }
+  for (const auto& [name, why] : registry.not_built()) others.push_back(name);
   if (registry.plugins().empty())
     return "no plugin was found; build one, or say where they are with --plugin-dir DIR\n";
   std::string text =

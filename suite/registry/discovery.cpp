@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -93,6 +94,16 @@ std::vector<Candidate> discover(std::span<const fs::path> files, std::span<const
   for (const fs::path& folder : search_path_folders(search_path)) add_folder(found, folder);
   add_folder(found, installed);
   return found;
+}
+
+std::vector<std::pair<std::string, std::string>> not_built(const fs::path& folder) {
+  std::vector<std::pair<std::string, std::string>> plugins;
+  std::ifstream file(folder / "not_built.txt");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (colon != line.npos) plugins.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+  }
+  return plugins;
 }
 
 }  // namespace breakeven

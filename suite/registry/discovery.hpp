@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace breakeven {
@@ -33,5 +34,9 @@ std::vector<Candidate> discover(std::span<const std::filesystem::path> files,
                                 std::span<const std::filesystem::path> folders,
                                 std::string_view search_path,
                                 const std::filesystem::path& installed);
+
+// Plugins that the build of a folder left out, and why: the lines `NAME: WHY` of its
+// `not_built.txt`.
+std::vector<std::pair<std::string, std::string>> not_built(const std::filesystem::path& folder);
 
 }  // namespace breakeven

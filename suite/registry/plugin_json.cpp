@@ -114,7 +114,8 @@ void from_json(const json& from, Plugin& plugin) {
 }
 
 void to_json(json& to, const Registry& registry) {
-  to = {{"version", 1}, {"plugins", json::array()}};
+  to = {
+      {"version", 1}, {"plugins", json::array()}, {"not_built", facts_json(registry.not_built())}};
   for (const Plugin& plugin : registry.plugins()) to["plugins"].push_back(plugin);
 }
 

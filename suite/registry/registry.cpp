@@ -170,7 +170,11 @@ Registry Registry::find(const Search& search) {
   for (std::vector<Plugin>& of_one_file : found)
     std::move(of_one_file.begin(), of_one_file.end(), std::back_inserter(plugins));
   refuse_duplicates(plugins);
-  return Registry(std::move(plugins));
+  Facts left_out = breakeven::not_built(installed);
+  std::erase_if(left_out, [&](const auto& one) {
+    return std::ranges::find(plugins, one.first, &Plugin::name) != plugins.end();
+  });
+  return Registry(std::move(plugins), std::move(left_out));
 }
 
 const Plugin* Registry::named(std::string_view backend) const {

@@ -82,9 +82,13 @@ class Registry {
   // Throws std::invalid_argument, with the line for the user, where the search itself is wrong.
   static Registry find(const Search& search);
 
-  explicit Registry(std::vector<Plugin> plugins) : plugins_(std::move(plugins)) {}
+  explicit Registry(std::vector<Plugin> plugins, Facts not_built = {})
+      : plugins_(std::move(plugins)), not_built_(std::move(not_built)) {}
 
   std::span<const Plugin> plugins() const { return plugins_; }  // in the order of the search
+
+  // Plugins of this program that its build left out, and why.
+  const Facts& not_built() const { return not_built_; }
 
   // Null: no such file was found. The result may be not usable.
   const Plugin* named(std::string_view backend) const;
@@ -95,6 +99,7 @@ class Registry {
 
  private:
   std::vector<Plugin> plugins_;
+  Facts not_built_;
 };
 
 void to_json(nlohmann::json& json, const Plugin& plugin);

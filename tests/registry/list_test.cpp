@@ -220,6 +220,18 @@ TEST_F(Folder, WithALinkToTheSameFileCountsOnce) {
     EXPECT_NE(fs::path(found[i]["path"].get<std::string>()).parent_path(), folder_);
 }
 
+TEST_F(Folder, OfTheProgramTellsWhatItsBuildLeftOut) {
+  const auto plugin = copy("sound", "lib/breakeven/plugins/sound.so");
+  std::ofstream(plugin.parent_path() / "not_built.txt")
+      << "cublas: no toolkit\nsound: an older build had none\n";
+  fs::create_directories(folder_ / "bin");
+  const fs::path program = folder_ / "bin/breakeven";
+  fs::copy_file(required_variable("BREAKEVEN_PROGRAM"), program);
+  const Finished listed = run({program.string(), "list", "--why"}, {"BREAKEVEN_PLUGIN_PATH="});
+  EXPECT_THAT(listed.output, AllOf(HasSubstr("not usable here: cublas ("),
+                                   HasSubstr("backend 'cublas' not built: no toolkit\n")));
+}
+
 TEST_F(Folder, ThatOthersCanWriteIsRefusedUnlessTrusted) {
   const auto file = copy("sound", "open/sound.so");
   chmod((folder_ / "open").c_str(), 0777);
