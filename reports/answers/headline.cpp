@@ -319,10 +319,12 @@ HeadlineFact next_fact(const Report& report, const Counts& counts,
   if (wide != sweeps.end()) {
     add(fmt::format("Narrow the break-even point between {} and {}.", wide->finding.low(),
                     wide->finding.high()),
-        fmt::format("breakeven find --case {}{}{} --from {} --to {}", shell_word(wide->case_name),
+        fmt::format("breakeven find --case {}{}{} --from {} --to {} --range {}:{}",
+                    shell_word(wide->case_name),
                     wide->mode == "resident" ? "" : " --mode " + shell_word(wide->mode),
                     wide->type == "f32" ? "" : " --type " + shell_word(wide->type),
-                    shell_word(wide->names.from), shell_word(wide->names.to)));
+                    shell_word(faster_below(*wide)), shell_word(faster_above(*wide)),
+                    wide->finding.low(), wide->finding.high()));
   }
   const auto rounds = rounds_of(counts);
   if (rounds > 0 && rounds < 5) {

@@ -316,6 +316,7 @@ class LineChart {
                    x1 = x(series.points[1].x), y1 = y(series.points[1].y);
       text += fmt::format("<path class=\"ceiling\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", x0, y0,
                           x1, y1);
+      if (look_.width < 500) continue;  // a phone has no room for their labels
       if (std::abs(y1 - y0) >= 1) {
         text += fmt::format(
             "<text class=\"quiet small\" transform=\"translate({:.1f} {:.1f}) "
@@ -481,6 +482,9 @@ Drawn bar_chart(const Chart& chart, const Look& look) {
     values = std::max(values, width_of(value_text(bar)));
     most = std::max({most, bar.value, chart.y.unit == "%" ? 1.0 : 0.0});
   }
+  // What interval reaches far beyond all bars ends with the plot: it would make them short.
+  const double last = 1.5 * most;
+  for (const auto& bar : chart.bars) most = std::max(most, std::min(bar.high, last));
   const double left = std::min(longest + 14, 0.4 * look.width);
   const double room = std::max(look.width - left - values - 14, 0.25 * look.width);
   std::string text, group;
@@ -502,12 +506,12 @@ Drawn bar_chart(const Chart& chart, const Look& look) {
     text += bar_rectangles(bar, left, y, width);
     if (bar.low < bar.high && most > 0) {
       const double low = left + bar.low / most * room;
-      const double high = std::min(left + bar.high / most * room, look.width - 2);
+      const double high = left + std::min(bar.high / most, 1.0) * room;
       text +=
           fmt::format("<path class=\"whisker\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", low, y + 7, high);
     }
-    text += text_at(left + std::max(width, bar.high / std::max(most, 1e-300) * room) + 6, y + 11,
-                    "", value_text(bar));
+    const double reach = std::min(bar.high / std::max(most, 1e-300), 1.0) * room;
+    text += text_at(left + std::max(width, reach) + 6, y + 11, "", value_text(bar));
     text += close_link(bar.row, look) + "</g>";
     y += 18;
     if (!bar.parts.empty()) {

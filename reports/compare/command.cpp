@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -113,7 +112,6 @@ int run(const Arguments& arguments) {
     machines.insert(report.machines().begin(), report.machines().end());
   }
   const auto crossings = machines.size() > 1 ? crossings_of(reports) : Crossings{};
-  std::signal(SIGPIPE, SIG_DFL);  // whoever reads may have read enough
   if (arguments.format == "json") {
     std::cout << as_json(grouped, comparison, status, crossings);
   } else if (arguments.format == "csv") {

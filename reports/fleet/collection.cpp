@@ -389,7 +389,7 @@ std::vector<std::string> files_below(const std::vector<std::string>& paths) {
     std::vector<std::string> below;
     for (const auto& entry :
          fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied)) {
-      if (entry.path().extension() == ".csv") {
+      if (entry.path().extension() == ".csv" && entry.is_regular_file()) {
         below.push_back(entry.path().string());
       }
     }

@@ -88,10 +88,8 @@ int run(const Arguments& arguments) {
   if (!arguments.output.empty()) {
     write_whole_file(arguments.output, as_page(fleet, judgement));
   }
-  std::cout << text_of(fleet, judgement, arguments) << std::flush;
-  if (!std::cout) {
-    throw std::runtime_error("standard output cannot be written");
-  }
+  std::cout << text_of(fleet, judgement, arguments);
+  flush_standard_output();
   return exit_status(fleet, judgement);
 }
 

@@ -147,6 +147,7 @@ Group judged(const Fleet& fleet, Group group, const Options& options, const Poli
     return entry.hardware == first.hardware && entry.devices == first.devices;
   });
   group.by_baseline = known != baseline.end();
+  group.is_unlike_baseline = !group.by_baseline && !baseline.empty();
   group.is_judged =
       group.by_baseline || (baseline.empty() && group.nodes.size() >= options.fewest_nodes);
   std::optional<Polish> own;

@@ -142,6 +142,7 @@ struct Group {
   std::vector<std::size_t> nodes;
   std::size_t cases = 0, rounds = 0;  // rounds: the median
   bool is_judged = false;
+  bool is_unlike_baseline = false;  // there is one, and it has no such machine
   bool by_baseline = false;
   std::optional<Normal> normal;  // of a group that is judged
   std::optional<Sensitivity> sensitivity;

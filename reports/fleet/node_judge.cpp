@@ -93,12 +93,12 @@ class NodeJudge {
       return false;
     }
     const double off = median(values), beside = off - everywhere_;
-    if (!is_much(beside, off) ||
+    const double interval = interval_over(static_cast<double>(values.size()));
+    if (!is_much(beside, off) || off <= interval ||
         beside <= bars.kind() * spread_for(normal_, spread, normal_.nodes)) {
       return false;
     }
-    add(verdict, Extent::kind, kind, off, interval_over(static_cast<double>(values.size())),
-        fewest_rounds(kind));
+    add(verdict, Extent::kind, kind, off, interval, fewest_rounds(kind));
     return true;
   }
 

@@ -16,6 +16,7 @@ namespace breakeven::fleet {
 namespace {
 
 constexpr std::size_t most_of_a_sort = 3;  // cases and kinds that are named one by one
+constexpr double alike = 1.05;             // as long as the others, for a reader
 
 std::string times_with_interval(const Slowness& slow) {
   return fmt::format("{} [{:.3f}, {:.3f}]", times_text(slow.ratio), slow.low, slow.high);
@@ -58,7 +59,6 @@ std::string contrast(const Fleet& fleet, const Verdict& verdict) {
   for (const auto& entry : verdict.slow) {
     if (entry.extent == Extent::everywhere) {
       const auto &most = verdict.kinds.front(), &least = verdict.kinds.back();
-      constexpr double alike = 1.05;
       return most.ratio < alike * least.ratio
                  ? ""
                  : fmt::format("most in {} {}, least in {} {}", fleet.kinds[most.kind],
@@ -70,7 +70,7 @@ std::string contrast(const Fleet& fleet, const Verdict& verdict) {
   std::string line;
   std::size_t shown = 0;
   for (const auto& entry : verdict.kinds) {
-    if (!slow.contains(entry.kind) && ++shown <= most_of_a_sort) {
+    if (entry.ratio < alike && !slow.contains(entry.kind) && ++shown <= most_of_a_sort) {
       line += fmt::format("{}{} {}", line.empty() ? "not slow: " : ", ", fleet.kinds[entry.kind],
                           times_text(entry.ratio));
     }
@@ -196,11 +196,17 @@ std::vector<std::string> findings(const Fleet& fleet, const Verdict& verdict) {
 
 std::string limits(const Group& group) {
   if (!group.is_judged) {
-    return group.nodes.size() == 1
+    return group.is_unlike_baseline
+               ? "not judged: the baseline has no machine with this processor and these devices"
+           : group.nodes.size() == 1
                ? "one node: nothing to judge it by (--baseline FILE gives it something)"
                : "described, not judged: too few equal nodes to know what is normal";
   }
   const auto& seen = *group.sensitivity;
+  if (group.rounds < Options{}.fewest_rounds) {
+    return fmt::format("{} a node: nobody is named below {} rounds; `breakeven run --rounds 5`",
+                       number_of(group.rounds, "round"), Options{}.fewest_rounds);
+  }
   return fmt::format(
       "what would have been seen, in four of five fleets: a node {} slow over all cases, "
       "or {} in one case ({} in the noisiest tenth of them)",
@@ -223,12 +229,21 @@ std::string told(const Judgement& judgement, const Split& split) {
 }
 
 std::string exclude_line(const Fleet& fleet, const Judgement& judgement) {
-  const auto names = judgement.nodes_out(fleet);
+  auto names = judgement.nodes_out(fleet);
+  // A scheduler would read more into any other letter.
+  std::erase_if(names, [](const std::string& name) {
+    return !std::all_of(name.begin(), name.end(), [](char letter) {
+      return std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_' ||
+             letter == '.';
+    });
+  });
   return names.empty() ? "" : "--exclude=" + folded(names);
 }
 
 int exit_status(const Fleet& fleet, const Judgement& judgement) {
-  return judgement.nodes_out(fleet).empty() ? 0 : 1;
+  const bool all_known = std::none_of(judgement.groups.begin(), judgement.groups.end(),
+                                      [](const Group& one) { return one.is_unlike_baseline; });
+  return judgement.nodes_out(fleet).empty() && all_known ? 0 : 1;
 }
 
 std::string as_text(const Fleet& fleet, const Judgement& judgement, std::size_t columns,
@@ -249,10 +264,10 @@ std::string as_text(const Fleet& fleet, const Judgement& judgement, std::size_t 
   }
   const auto names = judgement.nodes_out(fleet);
   if (!names.empty()) {
-    page.add(
-        fmt::format("Take out {}: {}", names.size() == 1 ? "it" : number_of(names.size(), "node"),
-                    exclude_line(fleet, judgement)),
-        0, Colour::red);
+    page.add(fmt::format("Take {}: {}",
+                         names.size() == 1 ? "it out" : "out " + number_of(names.size(), "node"),
+                         exclude_line(fleet, judgement)),
+             0, Colour::red);
     return page.take();
   }
   const bool any = std::any_of(judgement.groups.begin(), judgement.groups.end(),

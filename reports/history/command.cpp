@@ -52,6 +52,15 @@ void require_date(const std::string& since) {
   for (std::size_t i = 0; good && i < since.size(); ++i) {
     good = fits(i);
   }
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    return since.size() >= at + digits ? std::stoi(since.substr(at, digits)) : 1;
+  };
+  if (good && !since.empty()) {
+    const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                          std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                          std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+    good = day.ok() && (since.size() < 13 || number(11, 2) < 24);
+  }
   if (!good) {
     throw std::invalid_argument("--since " + since +
                                 ": write a day as 2026-03-05, or a time as 2026-03-05T02:00:00Z");

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -111,7 +110,6 @@ void write(const std::string& path, const std::string& text) {
 }
 
 void run(const Arguments& arguments) {
-  std::signal(SIGPIPE, SIG_DFL);  // whoever reads may have read enough
   require_not_an_input(arguments.output, arguments.files);
   const auto reports = read_all(arguments.files, std::cerr);
   // Of very many rows the page tells cases and machines, and no answers of each.

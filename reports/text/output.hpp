@@ -19,4 +19,7 @@ void require_not_an_input(const std::string& output, std::span<const std::string
 // Throws std::runtime_error where anything that was printed did not arrive.
 void flush_standard_output();
 
+// Whoever read standard output has read enough: `| head`.
+bool nobody_reads_standard_output();
+
 }  // namespace breakeven

@@ -53,7 +53,9 @@ Examples:
   breakeven find --from-report run.csv --from serial --to blas   what a stored sweep says
   breakeven find --from serial --to blas --export blas.env       BREAKEVEN_MATMUL_F32_N=100, for a program
   breakeven find --case mlp-jacobian --mode batched --from serial --to cublas
-                 --export offload.h --export-as MIN_BATCH        the same as a C header; FILE.json for JSON)";
+                 --export offload.h --export-as MIN_BATCH        the same as a C header; FILE.json for JSON
+
+Exit status: 0; 1 it could not be measured; 2 usage.)";
 
 // The first number of `8:8192` and the second.
 std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {

@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
     complain(error);
     return usage_error;
   } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe && breakeven::nobody_reads_standard_output())
+      return 0;
     complain(error, error.code() == std::errc::too_many_files_open ? "; raise `ulimit -n`" : "");
     return 1;
   } catch (const std::exception& error) {

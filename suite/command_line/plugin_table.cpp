@@ -91,8 +91,11 @@ std::string plugin_table(const Registry& registry, bool colour) {
       table.empty() ? "no plugin is usable\n" : table.terminal(colour, terminal_columns(stdout));
   if (!remarks.empty()) text += '\n' + remarks;
   if (!others.empty()) {
-    text += fmt::format("\nnot usable here: {} ({})\n", fmt::join(others, ", "),
-                        "`breakeven list --why` says why");
+    text += '\n' +
+            lines.wrapped(fmt::format("not usable here: {} (`breakeven list --why` says why)",
+                                      fmt::join(others, ", ")),
+                          0) +
+            '\n';
   }
   return text;
 }

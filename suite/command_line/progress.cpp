@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/text/lines.hpp"
 #include "suite/command_line/run_table.hpp"
 #include "suite/command_line/terminal.hpp"
 
@@ -34,10 +35,12 @@ void warn_where_busy(std::FILE* stream) {
   double load = 0;
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   if (getloadavg(&load, 1) == 1 && load > processors)
-    fmt::print(stream,
-               "other programs are busy here (load {:.1f} on {} processors): what is found holds "
-               "under such a load\n",
-               load, processors);
+    fmt::print(stream, "{}\n",
+               Lines(stream).wrapped(
+                   fmt::format("other programs are busy here (load {:.1f} on {} processors): what "
+                               "is found holds under such a load",
+                               load, processors),
+                   0));
 }
 
 double seconds_left(double spent, std::size_t done, std::size_t total, double budget) {

@@ -102,8 +102,11 @@ Examples:
   breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
   breakeven run --preset full --budget 2h --rounds 5 --out full.csv
   breakeven run --preset full --budget 2h --rounds 5 --out full.csv --resume
-  srun -N 100 --ntasks-per-node 1 breakeven run --out 'reports/{node}.csv' --resume
-  breakeven run --history nightly.db)";
+  srun -N 100 --ntasks-per-node 1 breakeven run --rounds 5 --out 'reports/{node}.csv' --resume
+  breakeven run --history nightly.db
+
+Exit status: 0; 1 a row is wrong, implausible, failed, crashed or hung; 2 usage; 3 nothing of
+what was asked for was measured; 128 and the signal's number where it was interrupted.)";
 
 int dry_run(const Plan& plan, const Limits& limits) {
   for (const PlannedCase& planned : plan.cases)

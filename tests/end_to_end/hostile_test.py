@@ -35,6 +35,19 @@ class Streams(ProgramTest):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertNotEqual(done.stderr, "")
 
+    def test_whoever_has_read_enough_is_told_nothing(self):
+        self.write("a.csv")
+        for arguments in ("run --help", "run --preset full --dry-run", "list --json", "compare a.csv a.csv",
+                          "report a.csv", "export a.csv", "fleet a.csv"):
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([PROGRAM, *arguments.split()], cwd=self.folder, stdout=writer, stderr=subprocess.PIPE,
+                                  text=True, check=False)
+            os.close(writer)
+            self.assertIn(done.returncode, (0, 3), arguments)
+            self.assertNotIn("roken pipe", done.stderr, arguments)
+            self.assertNotIn("cannot", done.stderr, arguments)
+
     def test_closed_streams_are_nobody_else(self):
         for redirection in ("2>&-", "<&- >&- 2>&-"):
             with self.subTest(redirection=redirection):

@@ -214,6 +214,7 @@ TEST_F(FleetTest, fewer_than_three_rounds_make_a_suspect_and_no_more) {
   EXPECT_EQ(exclude(), "");
   EXPECT_EQ(first().suspect.at(0).extent, Extent::everywhere);
   EXPECT_TRUE(tells("n2: perhaps slow"));
+  EXPECT_TRUE(tells("2 rounds a node: nobody is named below 3 rounds; `breakeven run --rounds 5`"));
 }
 
 TEST_F(FleetTest, wrong_and_crashed_nodes_are_named_however_few_there_are) {
@@ -375,6 +376,12 @@ TEST_F(FleetTest, a_baseline_judges_one_node_later) {
     EXPECT_TRUE(judgement.groups.at(0).by_baseline);
     EXPECT_EQ(exclude_line(fleet, judgement), times > 1 ? "--exclude=n17" : "");
   }
+  write_nodes(17, 17, [](int, Row& row) { row.set(Column::cpu_model, "another one"); });
+  judge_folder();
+  const auto judgement = judge(*fleet_, {}, read_baseline(path, *fleet_));
+  EXPECT_EQ(exit_status(*fleet_, judgement), 1);
+  EXPECT_NE(as_text(*fleet_, judgement, 80, false).find("the baseline has no machine"),
+            std::string::npos);
   write("normal.json", "{}");
   EXPECT_THROW(read_baseline(path, *fleet_), std::invalid_argument);
 }
@@ -392,6 +399,16 @@ TEST_F(FleetTest, the_text_fits_eighty_columns) {
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(shown_width(line), 80) << line;
   }
+}
+
+TEST_F(FleetTest, a_name_that_a_scheduler_would_unfold_is_not_handed_to_it) {
+  write_nodes(1, 10, [](int node, Row& row) {
+    slow_down(row, node <= 2 ? 1.2 : 1);
+    if (node == 2) row.set(Column::machine, "n[3-9]");
+  });
+  judge_folder();
+  EXPECT_EQ(exclude(), "--exclude=n1");
+  EXPECT_TRUE(tells("n[3-9]: slow"));
 }
 
 TEST_F(FleetTest, data_formats_have_every_node) {
