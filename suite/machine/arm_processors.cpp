@@ -16,7 +16,7 @@ struct Known {
   std::string_view name;
 };
 
-// As Linux (arch/arm64/include/asm/cputype.h) and lscpu have them.
+// As Linux (arch/arm64/include/asm/cputype.h), lscpu and LLVM have them.
 constexpr Known all_known[] = {
     {{0x41, 0xd03}, "Cortex-A53"},
     {{0x41, 0xd04}, "Cortex-A35"},
@@ -50,12 +50,19 @@ constexpr Known all_known[] = {
     {{0x41, 0xd84}, "Neoverse V3"},
     {{0x41, 0xd85}, "Cortex-X925"},
     {{0x41, 0xd87}, "Cortex-A725"},
+    {{0x41, 0xd89}, "Cortex-A720AE"},
+    {{0x41, 0xd8a}, "C1-Nano"},
+    {{0x41, 0xd8b}, "C1-Pro"},
+    {{0x41, 0xd8c}, "C1-Ultra"},
     {{0x41, 0xd8e}, "Neoverse N3"},
+    {{0x41, 0xd8f}, "Cortex-A320"},
+    {{0x41, 0xd90}, "C1-Premium"},
     {{0x43, 0x0a1}, "ThunderX"},
     {{0x43, 0x0af}, "ThunderX2"},
     {{0x46, 0x001}, "A64FX"},
     {{0x46, 0x003}, "MONAKA"},
     {{0x48, 0xd01}, "Kunpeng 920"},
+    {{0x48, 0xd02}, "TaiShan v120"},
     {{0x4e, 0x003}, "Denver 2"},
     {{0x4e, 0x004}, "Carmel"},
     {{0x4e, 0x010}, "Olympus"},
@@ -77,6 +84,7 @@ constexpr Known all_known[] = {
     {{0xc0, 0xac3}, "Ampere-1"},
     {{0xc0, 0xac4}, "Ampere-1A"},
     {{0xc0, 0xac5}, "Ampere-1B"},
+    {{0xc0, 0xac7}, "Ampere-1C"},
 };
 
 std::string hexadecimal(unsigned value) {

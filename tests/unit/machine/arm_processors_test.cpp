@@ -23,6 +23,7 @@ TEST(ArmProcessors, AreNamedOneByOne) {
 TEST(ArmProcessors, OneThatIsNotKnownKeepsItsNumbers) {
   EXPECT_EQ(name_of({0x61, 0xfff}), "implementer 0x61 part 0xfff");
   EXPECT_EQ(name_of({0x41, 0xd4f}), "Neoverse V2");
+  EXPECT_EQ(name_of({0x41, 0xd8c}), "C1-Ultra");
   EXPECT_EQ(name_of({0xc0, 0xac3}), "Ampere-1");
   EXPECT_EQ(name_of({0x61, 0x023}), "Apple M1 Firestorm");
 }
