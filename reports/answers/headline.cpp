@@ -15,6 +15,7 @@
 #include "reports/answers/sentence.hpp"
 #include "reports/answers/told_sweeps.hpp"
 #include "reports/break_even/search_row.hpp"
+#include "reports/schema/severity.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/shell_word.hpp"
@@ -63,10 +64,7 @@ Counts count(const Report& report) {
   for (std::size_t i = 0; i < report.size(); ++i) {
     const RowView row = report.row(i);
     const Status status = row.status();
-    counts.faults += status == Status::wrong || status == Status::failed ||
-                             status == Status::crashed || status == Status::hung
-                         ? 1
-                         : 0;
+    counts.faults += is_fault(status) ? 1 : 0;
     if (status != Status::ok) {
       continue;
     }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "reports/schema/severity.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -17,8 +18,7 @@ constexpr std::size_t fewest_rounds = 3;       // for a verdict
 constexpr std::size_t permutation_rounds = 8;  // before, it cannot say much
 
 bool is_fault(const std::optional<Status>& status) {
-  return status == Status::wrong || status == Status::failed || status == Status::crashed ||
-         status == Status::hung;
+  return status && breakeven::is_fault(*status);
 }
 
 const Measurement* find(const Group& group, std::size_t case_index) {

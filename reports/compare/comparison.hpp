@@ -22,7 +22,7 @@ enum class Verdict : std::uint8_t {
   inconclusive,    // with the smallest effect that could have been seen
   not_comparable,  // the contexts differ in what was not expected to
   missing,         // one side has no time
-  invalid,         // one side is wrong, failed, crashed or hung
+  invalid,         // one side has a fault: severity.hpp
   described,       // different machines or cases: no judgement
 };
 

@@ -9,6 +9,7 @@
 #include "reports/fleet/node_judge.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/fleet/reasons.hpp"
+#include "reports/schema/severity.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/statistics/spread.hpp"
 
@@ -16,11 +17,6 @@ namespace breakeven::fleet {
 namespace {
 
 constexpr double normal_quantile_of_power = 0.8416212335729143;  // of 0.8
-
-bool is_fault(Status status) {
-  return status == Status::wrong || status == Status::failed || status == Status::crashed ||
-         status == Status::hung;
-}
 
 // Faults where others have none of it, devices and memory that others have, rows that others have.
 void judge_rows(const Fleet& fleet, Group& group, std::map<std::size_t, Verdict>& verdicts) {

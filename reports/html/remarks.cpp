@@ -10,6 +10,7 @@
 
 #include "reports/break_even/search_row.hpp"
 #include "reports/charts/chart.hpp"
+#include "reports/schema/severity.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {
@@ -32,11 +33,6 @@ struct Tally {
   std::map<std::string, std::set<std::string>> processes;
   std::string first_utc;
 };
-
-bool is_fault(Status status) {
-  return status == Status::wrong || status == Status::failed || status == Status::crashed ||
-         status == Status::hung;
-}
 
 void add_measured(Tally& tally, const RowView& row, const std::string& id) {
   tally.verified += row.is_known(Column::verify_method) ? 1 : 0;

@@ -5,6 +5,7 @@
 
 #include "reports/answers/questions.hpp"
 #include "reports/html/page.hpp"
+#include "reports/schema/severity.hpp"
 #include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/shell_word.hpp"
@@ -101,10 +102,8 @@ std::string status_cell(const RowView& row) {
   const auto status = row.status();
   const auto disturbed = row.integer(Column::disturbed).value_or(0);
   const auto* tone = status == Status::ok ? (disturbed > 0 ? "warn" : "good")
-                     : status == Status::wrong || status == Status::failed ||
-                             status == Status::crashed || status == Status::hung
-                         ? "bad"
-                         : "quiet";
+                     : is_fault(status)   ? "bad"
+                                          : "quiet";
   auto text = std::string(name(status));
   if (status != Status::ok && row.is_known(Column::reason)) {
     text += ": " + std::string(row.text(Column::reason));

@@ -22,8 +22,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::machine, "machine", text, no_key, "host name, or what --machine said"},
     {Column::name, "name", text, no_key, "full name of the case, made from its key"},
     {Column::status, "status", text, no_key,
-     "ok, wrong, failed, unsupported, unavailable, out-of-memory, over-budget, crashed, hung or "
-     "abandoned; only ok has times"},
+     "ok, wrong, failed, unsupported, unavailable, out-of-memory, over-budget, crashed, hung, "
+     "abandoned or implausible; only ok has times"},
     {Column::reason, "reason", text, no_key, "why it is not ok, in one line"},
 
     {Column::median_ns, "median_ns", real, no_key,

@@ -156,7 +156,7 @@ std::optional<Column> column_named(std::string_view name);
 // How a case ended.
 enum class Status : std::uint8_t {
   ok,
-  wrong,          // the result failed its check: no time
+  wrong,          // the result failed its check, or the time that of audits: no time
   failed,         // a call failed; the reason names it
   unsupported,    // the backend cannot do this
   unavailable,    // the backend or the device is not usable here
@@ -165,11 +165,12 @@ enum class Status : std::uint8_t {
   crashed,        // the worker died
   hung,           // the worker was ended at the time limit
   abandoned,      // the run ended, or the backend was set aside, before its turn
+  implausible,    // faster than the hardware was ever seen to be: no time
 };
 
-inline constexpr std::array<std::string_view, 10> status_names{
+inline constexpr std::array<std::string_view, 11> status_names{
     "ok",          "wrong",   "failed", "unsupported", "unavailable", "out-of-memory",
-    "over-budget", "crashed", "hung",   "abandoned"};
+    "over-budget", "crashed", "hung",   "abandoned",   "implausible"};
 
 constexpr std::string_view name(Status status) {
   return status_names[static_cast<std::size_t>(status)];

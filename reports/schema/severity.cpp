@@ -20,9 +20,14 @@ int severity(Status status) {
     case Status::failed:
       return 4;
     case Status::wrong:
+    case Status::implausible:
       break;
   }
   return 5;
+}
+
+bool is_fault(Status status) {
+  return severity(status) >= severity(Status::failed);
 }
 
 }  // namespace breakeven

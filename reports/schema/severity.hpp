@@ -9,4 +9,7 @@ namespace breakeven {
 // a wrong result.
 int severity(Status status);
 
+// Something is broken: the machine, the backend or its times.
+bool is_fault(Status status);
+
 }  // namespace breakeven

@@ -8,6 +8,7 @@
 
 #include "reports/answers/answers.hpp"
 #include "reports/answers/headline.hpp"
+#include "reports/schema/severity.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/shell_word.hpp"
@@ -22,15 +23,7 @@ namespace {
 constexpr std::size_t most_told = 2;
 
 bool went_wrong(const TableRow& row) {
-  switch (row.status) {
-    case Status::wrong:
-    case Status::failed:
-    case Status::crashed:
-    case Status::hung:
-      return true;
-    default:
-      return false;
-  }
+  return is_fault(row.status);
 }
 
 // What the report says before anything else, and what it proposes to type next.

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "reports/schema/severity.hpp"
 #include "suite/run/rows.hpp"
 
 namespace breakeven {
@@ -73,8 +74,7 @@ void MeasuredPairs::check_both() {
   for (const Contender& contender : contenders_) {
     const Status status = contender.status;
     if (status == Status::ok) continue;
-    any_failed_ = any_failed_ || status == Status::wrong || status == Status::failed ||
-                  status == Status::crashed || status == Status::hung;
+    any_failed_ = any_failed_ || is_fault(status);
     write_({row_of(contender, Faster::undecided)});
     for (Contender& other : contenders_) line_up_->drop(other);
     const std::size_t index = &contender == &contenders_[0] ? 0 : 1;

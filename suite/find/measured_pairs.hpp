@@ -37,7 +37,7 @@ class MeasuredPairs final : public PairSource {
   void leave(Faster found) override;
   double spent() const override;
 
-  // A row is wrong, failed, crashed or hung.
+  // A row has a fault: severity.hpp.
   bool any_failed() const { return any_failed_; }
 
  private:

@@ -208,7 +208,8 @@ TEST(Comparison, a_fact_that_stands_among_the_libraries_too_is_said_once) {
 }
 
 TEST(Comparison, a_failed_side_is_invalid_and_has_no_ratio) {
-  for (const auto status : {Status::wrong, Status::failed, Status::crashed, Status::hung}) {
+  for (const auto status :
+       {Status::wrong, Status::implausible, Status::failed, Status::crashed, Status::hung}) {
     auto a = quiet_run("a", 1, 1), b = quiet_run("b", 0.01, 2);
     b.change = [status](Row& row) {
       if (row.text(Column::n) == "64" && row.text(Column::round) == "2") {

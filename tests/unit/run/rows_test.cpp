@@ -111,7 +111,8 @@ TEST_F(RowTest, NamesItsCeilingAndItsShareOfIt) {
 }
 
 TEST_F(RowTest, AFailureHasNoTimeWhateverWasMeasured) {
-  for (const Status status : {Status::wrong, Status::failed, Status::crashed, Status::hung}) {
+  for (const Status status :
+       {Status::wrong, Status::implausible, Status::failed, Status::crashed, Status::hung}) {
     measured_.status = status;
     const Row failed = row();
     EXPECT_EQ(failed.status(), status);
