@@ -9,7 +9,9 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "suite/engine/contender.hpp"
 #include "suite/engine/workers.hpp"
@@ -38,6 +40,10 @@ class CeilingWatch {
   // reach cannot be held against anything.
   bool refused(const PlannedCase& planned) const;
 
+  // Its rate is above the most that its hardware was seen to do: a reason to look closer. Blocks
+  // for about 10 ms where that is not known yet.
+  bool is_above(const Contender& measured, Workers& workers);
+
   // Why nothing here could do the work of the case in its time, with both rates. What looks like
   // that is looked at again, for the machine may have had other things to do: blocks for some
   // 10 ms then. None: it could, or what it can do is not known.
@@ -46,6 +52,14 @@ class CeilingWatch {
  private:
   using Place = std::pair<const Plugin*, std::size_t>;  // null: the machine
 
+  // A rate of a case, and the most of it that its hardware is known to do.
+  struct Held {
+    double rate, most;
+    double hidden;  // times as much may be possible that was not seen
+    std::string of;
+    std::string_view unit;
+  };
+  std::vector<Held> held_against(const Contender& measured, Workers& workers);
   std::optional<CeilingShare> binding(const Contender& subject, double median_ns) const;
   void measure(const Place& place, std::vector<std::string> names, Workers& workers);
 

@@ -275,14 +275,21 @@ bool LineUp::audit(Contender& subject) {
   return true;
 }
 
-// The last check is of what was never there before. Where no audited repetition of all comes near
-// the claim, others that want the machine may have been the reason: there are more audits at later
-// moments until one does, or `innocent` more were not slow than were, or `guilty` more were.
+// The last check is of what was never there before. What is faster than its hardware was ever seen
+// to be is audited at more moments. Where no audited repetition of all comes near the claim, others
+// that want the machine may have been the reason: there are more audits at later moments until one
+// does, or `innocent` more were not slow than were, or `guilty` more were.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds
+  constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
   if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
+  const bool is_suspect = ceilings_ && ceilings_->is_above(subject, workers_);
+  for (int more = 1; is_suspect && more <= audits_of_suspect && !subject.done; ++more) {
+    interrupt_.sleep(moment * more);
+    if (!audit(subject)) break;
+  }
   if (subject.done || subject.audits.empty()) return;
   const double claimed = subject.claimed_ns();
   std::ptrdiff_t more_slow = 0;
@@ -360,7 +367,7 @@ void LineUp::finish(Contender& subject) {
   subject.ready = false;
   if (!subject.done && ceilings_) {
     if (auto why = ceilings_->implausible(subject, workers_))
-      subject.end(Status::wrong, std::move(*why));
+      subject.end(Status::implausible, std::move(*why));
     noise_is_stale_ = true;
   }
   subject.done = true;

@@ -43,10 +43,10 @@ bool CeilingLog::is_due(std::string_view name, std::int64_t now_ns) const {
   });
 }
 
-double CeilingLog::best(std::string_view prefix) const {
+double CeilingLog::best(std::string_view name) const {
   double best = 0;
   for (const History& history : histories_)
-    if (history.ceiling.name.starts_with(prefix))
+    if (history.ceiling.name == name)
       for (const Value& seen : history.values) best = std::max(best, seen.value);
   return best;
 }

@@ -24,8 +24,8 @@ class CeilingLog {
   // not count. False where it is unknown.
   bool is_due(std::string_view name, std::int64_t now_ns) const;
 
-  // The highest ever measured of those whose names begin so; 0: none.
-  double best(std::string_view prefix) const;
+  // The highest ever measured; 0: none.
+  double best(std::string_view name) const;
 
   // Each ceiling known: the median of what was measured from `begin_ns` to `end_ns`, else the last
   // before that.

@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +23,7 @@
 #include "suite/measure/confirmed_best.hpp"
 #include "suite/measure/peak_kernels.hpp"
 #include "suite/measure/typical.hpp"
+#include "suite/model/type_names.hpp"
 
 namespace breakeven {
 namespace {
@@ -27,6 +34,8 @@ constexpr int windows = 8;             // of one pass
 constexpr int windows_of_a_visit = 3;  // a case beside it has a visit of milliseconds too
 // A ceiling is passed over again, with all others in between, until its two best passes agree.
 constexpr int most_passes = 6;
+constexpr Seconds bursts{10e-3};
+constexpr int steps_of_a_burst = 20;                            // 100 us at most
 constexpr std::size_t fma_rounds = 3000;                        // about 5 us
 constexpr std::size_t chunk_length = 2048;                      // doubles of one array per step
 constexpr std::size_t smallest_memory = std::size_t{64} << 20;  // bytes, all threads together
@@ -111,6 +120,24 @@ double typical_rate(const std::vector<int>& processors, const MakeStep& make, in
   stop = true;
   for (std::thread& thread : threads) thread.join();
   return typical_of(std::move(rates));
+}
+
+// Of one thread while nothing else had its processor, times all processors of the machine.
+double burst_rate(const MakeStep& make) {
+  std::vector<double> rates;
+  std::thread([&] {
+    pin(fastest_of(allowed_processors()));
+    const Step step = make(0);
+    const auto end = std::chrono::steady_clock::now() + bursts;
+    for (auto before = end - bursts; before < end;) {
+      double amount = 0;
+      for (int i = 0; i < steps_of_a_burst; ++i) amount += step();
+      const auto now = std::chrono::steady_clock::now();
+      rates.push_back(amount / Seconds(now - before).count());
+      before = now;
+    }
+  }).join();
+  return quantile(rates, 0.9) * static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 // Read by the kernels, so that the compiler knows nothing of the values.
@@ -273,6 +300,49 @@ std::vector<Attempt> all_attempts() {
   return attempts;
 }
 
+// AMX has 2048 operations of bf16 in a cycle where AVX-512 has 64 of f32, and a core of SME as many
+// of f32 as four or more of NEON; without such units VDPBF16PS has twice those of f32, BFMMLA four
+// times.
+double gain_of_matrices(Type type, Math math) {
+  const bool is_reduced = type == Type::f16 || type == Type::bf16 || math != Math::native;
+  constexpr double most = 32;
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned amx_tile = 1U << 24;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & amx_tile) != 0 && is_reduced)
+    return most;
+#elif defined(__aarch64__)
+  constexpr unsigned long sme = 1UL << 23;
+  if ((getauxval(AT_HWCAP2) & sme) != 0) return most;
+#endif
+  return is_reduced ? 4 : 1;
+}
+
+Ceilings bursts_named(std::span<const std::string> names) {
+  const PeakKernels& kernels = widest_kernels();
+  const auto is_wanted = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  Ceilings found;
+  for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64})
+    for (const Math math : {Math::native, Math::tf32}) {
+      const std::string name = fmt::format("burst_{}", type_name(type, math));
+      if (!is_wanted(name) || (math == Math::tf32 && type != Type::f32)) continue;
+      const double rate =
+          burst_rate(type == Type::f64 ? fma_step(kernels.fma_f64, kernels.fma_f64_flops)
+                                       : fma_step(kernels.fma_f32, kernels.fma_f32_flops));
+      found.push_back({name, rate * gain_of_matrices(type, math), "flop/s"});
+    }
+  if (is_wanted("burst_bytes")) {
+    const WorkingMemory memory(working_sets(1).front().bytes, 1);
+    found.push_back({"burst_bytes",
+                     std::max(burst_rate(triad_step(kernels.triad, memory)),
+                              burst_rate(read_step(kernels.sum, memory))),
+                     "byte/s"});
+  }
+  return found;
+}
+
 }  // namespace
 
 Ceilings host_ceilings(double budget_ns) {
@@ -295,7 +365,7 @@ Ceilings host_ceilings(double budget_ns) {
 }
 
 Ceilings host_ceilings_now(std::span<const std::string> names) {
-  Ceilings best;
+  Ceilings best = bursts_named(names);
   for (Attempt& attempt : all_attempts()) {
     if (std::find(names.begin(), names.end(), attempt.ceiling.name) == names.end()) continue;
     attempt.ceiling.value = attempt.measure(windows_of_a_visit);

@@ -16,7 +16,11 @@ namespace breakeven {
 Ceilings host_ceilings(double budget_ns);
 
 // Those of these names as they are at this moment: about 10 ms each, more beyond the caches.
-// Unknown names are left out.
+// Unknown names are left out. Beside those of above there are `burst_f32`, and so for every type
+// and `tf32`, and `burst_bytes`: what all processors of the machine together cannot exceed by much,
+// whether this process may use them or others do. A single thread's rate in some microseconds is
+// counted once for each of them, and 16-bit types and tf32 as often as units for matrices are
+// faster at them.
 Ceilings host_ceilings_now(std::span<const std::string> names);
 
 }  // namespace breakeven

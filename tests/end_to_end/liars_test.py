@@ -35,7 +35,7 @@ class Liars(ProgramTest):
                 self.assertEqual(row["status"], "ok", row["name"] + ": " + row["reason"])
             for row in (row for name in liars for row in rows[name]):
                 with self.subTest(row["name"], attempt=attempt):
-                    self.assertEqual(row["status"], "wrong")
+                    self.assertIn(row["status"], ("wrong", "implausible"))
                     self.assertEqual(row["median_ns"], "NA")
                     self.assertNotEqual(row["reason"], "NA")
 

@@ -58,8 +58,10 @@ class LineUpTest : public testing::Test {
     rules.sample_limit_ns = 1e9;
     rules.run_budget_spent = budget_spent_;
     rules.share_of_opening = share_of_opening_;
-    LineUp(contenders_, workers, interrupt, rules, random, &noise_, nullptr, [](const Contender&) {
-    }).measure();
+    CeilingWatch ceilings(0);
+    LineUp(contenders_, workers, interrupt, rules, random, &noise_,
+           watches_ceilings_ ? &ceilings : nullptr, [](const Contender&) {})
+        .measure();
     return contenders_;
   }
 
@@ -71,6 +73,27 @@ class LineUpTest : public testing::Test {
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
   double share_of_opening_ = 0;
+  bool watches_ceilings_ = false;
+};
+
+// One case of 2000 flop in 103 ns and of 10 bytes: 19.4 Gflop/s.
+class CeilingTest : public LineUpTest {
+ protected:
+  CeilingTest() { watches_ceilings_ = true; }
+  ~CeilingTest() override {
+    for (const char* name : {"SCRIPT_MOST", "SCRIPT_HIDDEN", "SCRIPT_LOOKS_HIDDEN"}) unsetenv(name);
+  }
+  void machine_does(const char* most, const char* hidden = "-1", const char* looks_hidden = "0") {
+    setenv("SCRIPT_MOST", most, 1);
+    setenv("SCRIPT_HIDDEN", hidden, 1);
+    setenv("SCRIPT_LOOKS_HIDDEN", looks_hidden, 1);
+  }
+  std::size_t asked(std::string_view what) const {
+    const auto all = script_.asked();
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const scripted::Asked& one) { return one.what == what; }));
+  }
+  PluginDevice& device() { return plugins_.front().devices.front(); }
 };
 
 // The visits of `contenders` in sweeps of one visit each.
@@ -215,6 +238,71 @@ TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {
   EXPECT_EQ(run.status, Status::ok) << run.reason;
   EXPECT_EQ(run.slow_audits, 0U);
   EXPECT_EQ(run.audits.size(), 4U);
+}
+
+TEST_F(CeilingTest, WhatIsFasterThanTheMachineAfterManyLooksIsImplausibleWithBothRates) {
+  machine_does("1");
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::implausible);
+  EXPECT_THAT(run.reason, HasSubstr("1.94e+10 flop/s, where burst_f32 is 1e+09"));
+  EXPECT_TRUE(run.visits.empty());
+}
+
+TEST_F(CeilingTest, WhatOtherLoadHidesOfACeilingIsSeenAtALaterLook) {
+  machine_does("10", "1", "7");
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.visits.size(), 10U);
+}
+
+TEST_F(CeilingTest, WhatIsAboveACeilingIsAuditedMore) {
+  machine_does("10");
+  EXPECT_EQ(measure(1).front().status, Status::ok);
+  EXPECT_EQ(asked("audit"), 5U);
+}
+
+TEST_F(CeilingTest, WhatIsBelowItsCeilingsIsNotLookedAtAgain) {
+  machine_does("100");
+  EXPECT_EQ(measure(1).front().status, Status::ok);
+  EXPECT_EQ(asked("audit"), 1U);
+  const Contender& run = contenders_.front();
+  EXPECT_EQ(run.audits.size(), 1U);
+}
+
+TEST_F(CeilingTest, WhereACeilingCannotBeMeasuredNobodyIsAccused) {
+  EXPECT_EQ(measure(1).front().status, Status::ok);
+}
+
+// Three levels of Strassen's save a third.
+TEST_F(CeilingTest, AnotherDeviceIsHeldAgainstThePeakThatItStatesOfTheType) {
+  machine_does("1");
+  device().kind = Kind::gpu;
+  for (const auto& [peak, expected] :
+       std::map<std::string, Status>{{"14e9", Status::ok}, {"12e9", Status::implausible}}) {
+    device().facts = {{"peak_f64_flop_per_s", "1"}, {"peak_f32_flop_per_s", peak}};
+    EXPECT_EQ(measure(1).front().status, expected) << peak;
+  }
+  device().facts.clear();
+  EXPECT_EQ(measure(1).front().status, Status::ok);
+}
+
+TEST_F(CeilingTest, ItsCachesMayReadFasterThanItsMemory) {
+  device().kind = Kind::gpu;
+  for (const auto& [peak, expected] :
+       std::map<std::string, Status>{{"10e6", Status::ok}, {"9e6", Status::implausible}}) {
+    device().facts = {{"peak_memory_byte_per_s", peak}};
+    EXPECT_EQ(measure(1).front().status, expected) << peak;
+  }
+}
+
+TEST_F(CeilingTest, RanksAreHeldAgainstThisMachineWhereAllAreOnIt) {
+  machine_does("1");
+  device().kind = Kind::node;
+  for (const auto& [hardware, expected] : std::map<std::string, Status>{
+           {"host:elsewhere", Status::ok}, {"host", Status::implausible}}) {
+    device().hardware = hardware;
+    EXPECT_EQ(measure(1).front().status, expected) << hardware;
+  }
 }
 
 TEST_F(LineUpTest, TheLastRunBeforeTheLastCheckIsAnAuditButOfAFirstUse) {

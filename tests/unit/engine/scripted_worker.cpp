@@ -58,6 +58,7 @@ class Player {
       if (id == number("SCRIPT_DIES") && !std::exchange(visited_, true)) _exit(9);
       Visited seen{.joules = 2, .power_throttle_ns = 5};
       seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
+      if (is_audit && id != number("SCRIPT_LIES")) seen.audit = {1, 100, 100, 1};
       if (request.value("audited", false) && id == number("SCRIPT_LIES")) {
         const int until = number("SCRIPT_LIES_UNTIL");
         const bool lies = until < 0 || audits_++ < until;
@@ -78,7 +79,14 @@ class Player {
       return answer_of(reply);
     }
     if (what == AskReadings::name) return answer_of(Reply<Readings>{});
-    if (what == MeasureCeilings::name) return answer_of(Reply<MeasuredCeilings>{});
+    if (what == MeasureCeilings::name) {
+      MeasuredCeilings seen;
+      const bool hidden = looks_++ < number("SCRIPT_LOOKS_HIDDEN");
+      for (const std::string name : request.at("names"))
+        if (const int most = number(hidden ? "SCRIPT_HIDDEN" : "SCRIPT_MOST"); most >= 0)
+          seen.ceilings.push_back({name, most * 1e9, "flop/s", 0});
+      return answer_of(reply_with(seen));
+    }
     if (what == AskFreeMemory::name) return answer_of(Reply<FreeMemory>{});
     if (what == Open::name) return answer_of(reply_with(Opened{1, protocol_number}));
     return answer_of(Reply<Done>{});
@@ -86,7 +94,7 @@ class Player {
 
  private:
   bool visited_ = false;
-  int audits_ = 0;
+  int audits_ = 0, looks_ = 0;
 };
 
 }  // namespace

@@ -32,6 +32,9 @@ class Script {
     int beside = 105;     // ns
   };
 
+  // What SCRIPT_MOST says in the environment of the test, in 1e9 per second, a worker without a
+  // plugin answers of every ceiling that is named; SCRIPT_HIDDEN to the first SCRIPT_LOOKS_HIDDEN.
+
   // A usable plugin with one device, whose workers answer by this script. Visits take
   // {109, 103, 101} ns + the case's id.
   Plugin plugin(const std::string& name, const Faults& faults) const;
