@@ -278,7 +278,8 @@ bool LineUp::audit(Contender& subject) {
 // The last check is of what was never there before. What is faster than its hardware was ever seen
 // to be is audited at more moments. Where no audited repetition of all comes near the claim, others
 // that want the machine may have been the reason: there are more audits at later moments until one
-// does, or `innocent` more were not slow than were, or `guilty` more were.
+// does, or `innocent` more were not slow than were, or `guilty` more were. A claim that the visits
+// of those moments do not come near either was luck, and theirs counts.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds
@@ -291,7 +292,8 @@ void LineUp::audit_before_finish(Contender& subject) {
     if (!audit(subject)) break;
   }
   if (subject.done || subject.audits.empty()) return;
-  const double claimed = subject.claimed_ns();
+  double claimed = subject.claimed_ns();
+  std::vector<double> claimed_later;
   std::ptrdiff_t more_slow = 0;
   double shortest = std::numeric_limits<double>::max();
   subject.slow_audits = 0;
@@ -307,7 +309,9 @@ void LineUp::audit_before_finish(Contender& subject) {
     interrupt_.sleep(moment * look);
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     if (subject.done || plain.visit.wall.empty() || !audit(subject)) return;
-    judge(subject.audits.back(), median(plain.visit.wall));
+    claimed_later.push_back(median(plain.visit.wall));
+    judge(subject.audits.back(), claimed_later.back());
+    if (claimed_later.size() >= 3) claimed = std::max(subject.claimed_ns(), median(claimed_later));
   }
   if (shortest <= tolerated * claimed) return;
   const std::string reason = fmt::format(

@@ -58,6 +58,9 @@ class Player {
       if (id == number("SCRIPT_DIES") && !std::exchange(visited_, true)) _exit(9);
       Visited seen{.joules = 2, .power_throttle_ns = 5};
       seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
+      visits_ += is_audit ? 0 : 1;
+      if (const int quick = number("SCRIPT_QUICK_VISITS"); quick >= 0 && visits_ > quick)
+        seen.visit = {{150}, {1}, {}};
       if (is_audit && id != number("SCRIPT_LIES")) seen.audit = {1, 100, 100, 1};
       if (request.value("audited", false) && id == number("SCRIPT_LIES")) {
         const int until = number("SCRIPT_LIES_UNTIL");
@@ -94,7 +97,7 @@ class Player {
 
  private:
   bool visited_ = false;
-  int audits_ = 0, looks_ = 0;
+  int audits_ = 0, looks_ = 0, visits_ = 0;
 };
 
 }  // namespace
@@ -119,6 +122,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_LIES", std::to_string(faults.lies)},
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
+                        {"SCRIPT_QUICK_VISITS", std::to_string(faults.quick_visits)},
                         {"SCRIPT_HOT", std::to_string(faults.hot)},
                         {"SCRIPT_WRONG", std::to_string(faults.wrong)}};
   PluginDevice device;

@@ -27,9 +27,10 @@ class Script {
   // ends the worker. -1: none.
   struct Faults {
     int wrong = -1, hot = -1, dies = -1;
-    int lies = -1;        // its audits take 219 ns + its id, and what is beside them
-    int lies_until = -1;  // so many audits of a worker; -1: for ever
-    int beside = 105;     // ns
+    int lies = -1;          // its audits take 219 ns + its id, and what is beside them
+    int lies_until = -1;    // so many audits of a worker; -1: for ever
+    int beside = 105;       // ns
+    int quick_visits = -1;  // so many of a worker; later ones take 150 ns
   };
 
   // What SCRIPT_MOST says in the environment of the test, in 1e9 per second, a worker without a
