@@ -16,7 +16,7 @@
 namespace breakeven {
 namespace {
 
-constexpr std::uint64_t kernel_steps = 8'000'000;  // 4 cycles each on current processors
+constexpr std::uint64_t kernel_steps = 2'000'000;  // 4 cycles each on current processors
 constexpr double smallest_difference = 0.02;
 constexpr double largest_steal = 0.02;       // of the time since the reading before
 constexpr double mad_to_deviation = 1.4826;  // for a normal distribution

@@ -20,7 +20,7 @@ std::optional<double> growth(std::optional<double> before, std::optional<double>
 // What was seen at one moment, and what happened since the reading before. None: cannot be known
 // here.
 struct NoiseReading {
-  double kernel_ns = 0;                // a fixed piece of arithmetic, about 10 ms on one core
+  double kernel_ns = 0;                // a fixed piece of arithmetic, about 2 ms on one core
   double since_ns = 0;                 // since the reading before; 0 in the first
   std::optional<double> steal_ns;      // taken from this machine's processors by its host
   std::optional<double> throttled_ns;  // this process stood still for its control group's quota
@@ -31,7 +31,7 @@ class NoiseWatch {
  public:
   explicit NoiseWatch(Clock& clock);
   virtual ~NoiseWatch() = default;
-  virtual NoiseReading read();  // takes about 10 ms
+  virtual NoiseReading read();  // takes about 2 ms
 
   // The host's counters since they began, and the clock of the processor that asks, by name:
   // `host_steal_ns`. What cannot be known here is left out.
