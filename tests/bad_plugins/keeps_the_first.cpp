@@ -13,7 +13,7 @@ class BadQueue final : public zoo::LiarQueue {
  private:
   zoo::Work work_of(const Gemm& gemm) override {
     return [this, gemm, kept = std::vector<char>(), times = 0]() mutable {
-      if (++times > 30) return restore(kept, gemm.c);
+      if (++times > 8) return restore(kept, gemm.c);
       compute(gemm);
       keep(gemm.c, kept);
     };

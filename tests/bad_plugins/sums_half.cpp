@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// adds up every other product of a sum from the 30th repetition on, twice
+// adds up every other product of a sum from the ninth repetition on, twice
 #include "tests/bad_plugins/liar.hpp"
 
 namespace {
@@ -13,7 +13,7 @@ class BadQueue final : public zoo::LiarQueue {
  private:
   zoo::Work work_of(const Gemm& gemm) override {
     return [this, gemm, times = 0]() mutable {
-      if (++times <= 30) return compute(gemm);
+      if (++times <= 8) return compute(gemm);
       auto* c = reinterpret_cast<float*>(start(gemm.c));
       const auto a = numbers(gemm.a), b = numbers(gemm.b);
       for (std::size_t i = 0; i < gemm.m * gemm.n; ++i) {
@@ -31,6 +31,6 @@ class BadQueue final : public zoo::LiarQueue {
 extern "C" const Manifest breakeven_plugin = {
     .name = "sums-half",
     .version = "0.1.0",
-    .description = "adds up every other product of a sum from the 30th repetition on, twice",
+    .description = "adds up every other product of a sum from the ninth repetition on, twice",
     .create = zoo::create_with_queue<BadQueue>,
 };
