@@ -279,10 +279,12 @@ bool LineUp::audit(Contender& subject) {
 // to be is audited at more moments. Where no audited repetition of all comes near the claim, others
 // that want the machine may have been the reason: there are more audits at later moments until one
 // does, or `innocent` more were not slow than were, or `guilty` more were. A claim that the visits
-// of those moments do not come near either was luck, and theirs counts.
+// of those moments do not come near either was luck, and theirs counts. Without time for that there
+// is no verdict, and so no time.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds
+  constexpr int looks_beyond_budget = 4;
   constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
   if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
@@ -306,6 +308,12 @@ void LineUp::audit_before_finish(Contender& subject) {
   for (const Audit& one : subject.audits) judge(one, claimed);
   for (int look = 1; shortest > tolerated * claimed && more_slow < guilty; ++look) {
     if (more_slow <= innocent) return;
+    if (look > looks_beyond_budget && rules_.run_budget_spent()) {
+      ask(subject, Drop{subject.id});
+      return subject.end(Status::over_budget,
+                         "the budget of the run was spent before its audits told whether it "
+                         "computes what it is timed for");
+    }
     interrupt_.sleep(moment * look);
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     if (subject.done || plain.visit.wall.empty() || !audit(subject)) return;
