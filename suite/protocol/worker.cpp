@@ -40,10 +40,6 @@ Outcome wrong(const Verification& found) {
 
 constexpr std::size_t most_readings = 64;
 
-// A device may take that long to answer at all: what lasts no longer, such as a copy of a few
-// bytes, has a rate that says nothing about more of the same.
-constexpr double longest_latency_ns = 1e5;
-
 std::span<const Reading> readings_of(Device& place, std::span<Reading> into) {
   return into.first(std::min(place.readings(into), into.size()));
 }
@@ -147,14 +143,6 @@ Reply<FreeMemory> Worker::handle(const AskFreeMemory& request) {
   return {{}, {static_cast<double>(device(request.device).info().free_bytes)}};
 }
 
-// What the case would take at the best rate seen so far here; 0 where nothing is known yet.
-double Worker::expected_ns(const Work& work) const {
-  double longest = 0;
-  if (best_flops_per_ns_ > 0) longest = work.flops / best_flops_per_ns_;
-  if (best_bytes_per_ns_ > 0 && work.flops == 0) longest = work.bytes / best_bytes_per_ns_;
-  return longest;
-}
-
 Reply<Prepared> Worker::handle(const Prepare& request) {
   const Case* const definition = case_named(request.key.case_name);
   if (!definition) throw std::logic_error("unknown case " + request.key.case_name);
@@ -165,8 +153,8 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
   Reply<Prepared> reply;
   Prepared& prepared = reply.value;
   const Work work = prepared.work = fixture->workload().work();
-  if (const double expected = expected_ns(work); expected > request.budget_ns) {
-    reply.outcome = over_budget(expected, request.budget_ns);
+  if (const double least = rates_seen_.least_ns(work); least > request.budget_ns) {
+    reply.outcome = over_budget(least, request.budget_ns);
     return reply;
   }
   prepared.verification = fixture->workload().verify();
@@ -185,10 +173,7 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
   }
   const double repetition_ns = calibration.sample_ns / static_cast<double>(std::max<std::size_t>(
                                                            calibration.repetitions, 1));
-  if (repetition_ns > longest_latency_ns) {
-    best_flops_per_ns_ = std::max(best_flops_per_ns_, work.flops / repetition_ns);
-    best_bytes_per_ns_ = std::max(best_bytes_per_ns_, work.bytes / repetition_ns);
-  }
+  rates_seen_.add(request.key, work, repetition_ns);
   require_same_computing();
   prepared.repetitions = calibration.repetitions;
   prepared.samples = calibration.samples;

@@ -10,6 +10,7 @@
 #include "suite/machine/energy.hpp"
 #include "suite/machine/surroundings.hpp"
 #include "suite/measure/noise.hpp"
+#include "suite/measure/rates_seen.hpp"
 #include "suite/protocol/case_fixture.hpp"
 #include "suite/protocol/messages.hpp"
 #include "suite/registry/setting.hpp"
@@ -43,7 +44,6 @@ class Worker {
   Reply<MeasuredCeilings> handle(const MeasureCeilings& request);
   Texts columns_of(const CaseFixture& subject) const;
   Device& device(std::size_t index);
-  double expected_ns(const Work& work) const;
   void require_same_computing() const;
   DeviceCounters counters(Device& place);
 
@@ -58,7 +58,7 @@ class Worker {
   Texts creation_;  // stages of it, in nanoseconds
   bool rests_ = false;
   std::map<int, std::unique_ptr<CaseFixture>> cases_;
-  double best_flops_per_ns_ = 0, best_bytes_per_ns_ = 0;  // seen here
+  RatesSeen rates_seen_;
 };
 
 // Answers the lines that come through `requests` until nobody can ask any more. Leaves by _exit:
