@@ -11,11 +11,13 @@
 #include <iostream>
 #include <memory>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "reports/break_even/finding_formats.hpp"
 #include "reports/schema/schema.hpp"
 #include "reports/text/output.hpp"
+#include "reports/text/quantity.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/find_view.hpp"
 #include "suite/command_line/invocation.hpp"
@@ -25,6 +27,7 @@
 #include "suite/find/measured_pairs.hpp"
 #include "suite/find/resumed_pairs.hpp"
 #include "suite/find/searched_case.hpp"
+#include "suite/measure/ceilings.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/text.hpp"
@@ -90,6 +93,31 @@ void print_finding(std::FILE* stream, const StoredSweep& sweep) {
     fmt::print(stream, "Why: {}.\n", why);
   }
   print_models(stream, names, sweep.from, sweep.to);
+}
+
+// What lies between the worker and a side that is another node: latency and rate of messages, small
+// and large, without handing over.
+void print_networks(std::FILE* stream, const SearchedCase& searched, Workers& workers) {
+  std::set<std::string> told;
+  for (const Side& side : {searched.from, searched.to}) {
+    const std::size_t device = side.key.device;
+    if (side.plugin->devices.at(device).kind != Kind::node ||
+        !told.insert(device_name(side.key)).second)
+      continue;
+    const auto reply =
+        workers.running(side.plugin).ask(MeasureCeilings{device, {"network"}, 0}, Seconds(60));
+    const auto value = [&](std::string_view name) {
+      const Ceiling* const ceiling = find(reply.value.ceilings, name);
+      return ceiling ? *ceiling : Ceiling();
+    };
+    const Ceiling eager = value("network_eager"), rendezvous = value("network_rendezvous");
+    if (!reply.ok() || eager.value == 0) continue;
+    fmt::print(stream, "  the network to {}: {} and {} up to {}, {} and {} above\n",
+               device_name(side.key), time_text(value("network_eager_latency").value),
+               rate_text(eager.value, "B/s"), bytes_text(eager.bytes),
+               time_text(value("network_rendezvous_latency").value),
+               rate_text(rendezvous.value, "B/s"));
+  }
 }
 
 // What the search measured, with the work that its rows tell.
@@ -310,6 +338,11 @@ int find_live(FindCommand& options) {
   found.from = observations.of(found.finding, &Probe::from_ns);
   found.to = observations.of(found.finding, &Probe::to_ns);
   print_finding(talk, found);
+  try {
+    print_networks(talk, searched, workers);
+  } catch (const WorkerEnded&) {  // what was found stands without
+  } catch (const Workers::NotUsable&) {
+  }
   fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", found.finding.probes.size(),
              source.spent(), file.path());
   export_findings(options, std::array{std::move(found)});

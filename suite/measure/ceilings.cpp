@@ -139,6 +139,10 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
   roofline.rate(only_copies ? work.bytes : moved, rate);
 }
 
+bool on_network(const Ceilings& device) {
+  return find(device, "network_eager") != nullptr;
+}
+
 void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& device) {
   const std::string product = fmt::format("gemm_{}", type_name(key.type, key.math));
   roofline.rate(work.flops, of_devices(rate_of(find(device, product)), key.devices));
@@ -149,9 +153,18 @@ void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
     roofline.rate(bytes, rate_of(find(device, way)));
     roofline.latency(find(device, way + "_latency"), work.copied.waits);
   };
-  copies("copy_h2d", work.copied.h2d);
-  copies("copy_d2h", work.copied.d2h);
+  if (!on_network(device)) {
+    copies("copy_h2d", work.copied.h2d);
+    copies("copy_d2h", work.copied.d2h);
+  }
   copies("copy_d2d", work.copied.d2d);
+  const auto messages = [&](const std::string& way, double bytes) {
+    const Ceiling* const eager = find(device, way + "_eager");
+    if (eager)
+      copies(way + (bytes <= eager->bytes * work.copied.waits ? "_eager" : "_rendezvous"), bytes);
+  };
+  messages("network", work.copied.h2d + work.copied.d2h);
+  messages("peer", work.copied.peer);
 }
 
 }  // namespace
@@ -188,7 +201,9 @@ std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double 
   }
   // Launching bounds what does nothing; what does something, only beside what that needs.
   if (!roofline.longest() && (work.flops > 0 || work.bytes > 0)) return std::nullopt;
-  roofline.latency(find(device, "launch_amortised"), work.launches);
+  const bool only_messages =
+      on_network(device) && work.bytes > 0 && work.copied.all() == work.bytes;
+  if (!only_messages) roofline.latency(find(device, "launch_amortised"), work.launches);
   const auto& bound = roofline.longest();
   if (!bound) return std::nullopt;
   return CeilingShare{bound->source, bound->value, bound->unit, bound->ns / median_ns,

@@ -7,7 +7,9 @@
 // cache; bytes as the program sees them). Of a device, through the contract: `gemm_f32`,
 // `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s,
 // pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns; one empty
-// operation, waited for) and `launch_amortised` (ns; many, waited for once).
+// operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a node: instead of
+// copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without handing
+// over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +64,8 @@ struct Computes {
 // working set that holds the operands (the largest for a cold cache); between the last cache and
 // memory, at a rate between the two. What is read beyond a triad's two bytes for each written is
 // held against the read; a copy moves each byte twice. On a GPU against the best product,
-// multiply-add and pinned copy each way of the device. None where the run has no such ceiling.
+// multiply-add and pinned copy each way of the device; on a node, copies against its network by the
+// size of their messages, and they alone by nothing else. None where the run has no such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

@@ -46,6 +46,8 @@ class Bench {
     }
   }
 
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) { return queue_->sequence(tasks); }
+
   // Nanoseconds of so many repetitions, waited for once.
   double run(Task& task, std::size_t repetitions = 1) {
     const std::int64_t start = clock_.now();
@@ -190,7 +192,85 @@ void measure_copies(Bench& bench, const std::string& name, Memory to_memory, Mem
   ceilings.push_back({name + "_latency", fit.latency_ns, "ns"});
 }
 
+// Bytes to and fro, each copy after the one before, as one launch: what the way itself takes,
+// without handing over. Nothing where there are no such sequences.
+void measure_ping_pong(Bench& bench, const std::string& name, Buffer* there, Buffer* here,
+                       Ceilings& ceilings) {
+  constexpr double longest_ns = 2e7;  // of one copy
+  constexpr std::size_t most_rounds = 4096, fewest_sizes = 6;
+  const auto nothing = bench.prepare(Nothing{});
+  if (!there || !here || !nothing) return;
+  const double launch_ns = bench.best(*nothing);
+  std::vector<CopyTime> times;
+  for (std::size_t bytes = 4; bytes <= here->bytes(); bytes *= 4) {
+    const auto go = bench.prepare(Copy{{there, 0, bytes}, {here, 0, bytes}}),
+               back = bench.prepare(Copy{{here, 0, bytes}, {there, 0, bytes}});
+    if (!go || !back) return;
+    double ns = 0;
+    for (std::size_t rounds = 1;; rounds *= 8) {
+      std::vector<Task*> tasks;
+      for (std::size_t i = 0; i < rounds; ++i) tasks.insert(tasks.end(), {go.get(), back.get()});
+      const auto sequence = bench.sequence(tasks);
+      if (!sequence) return;
+      bench.run(*sequence);
+      const double once = bench.run(*sequence);
+      if (once < std::max(enough_ns, 4 * launch_ns) && rounds < most_rounds) continue;
+      ns = (bench.best(*sequence) - launch_ns) / (2 * static_cast<double>(rounds));
+      break;
+    }
+    if (ns > 0) times.push_back({static_cast<double>(bytes), ns});
+    if (ns > longest_ns && times.size() >= fewest_sizes) break;
+  }
+  if (times.size() < fewest_sizes) return;
+  const PiecewiseFit fit = fit_in_pieces(times);
+  const auto add = [&](const std::string& piece, const CopyFit& of, double bytes) {
+    ceilings.push_back({name + piece, of.bytes_per_ns * 1e9, "byte/s", bytes});
+    ceilings.push_back({name + piece + "_latency", of.latency_ns, "ns", bytes});
+  };
+  add("_eager", fit.small, fit.largest_small);
+  add("_rendezvous", fit.large, times.back().bytes);
+}
+
+// Between the worker and a node, and between that and the next.
+void measure_network(Bench& bench, Device* next, bool way_here, bool way_to_next,
+                     Ceilings& ceilings) {
+  constexpr std::size_t largest = std::size_t{16} << 20;
+  if (bench.device().info().kind != Kind::node || !(way_here || way_to_next)) return;
+  const auto here = bench.allocate(largest);
+  if (!here) return;
+  if (way_here)
+    measure_ping_pong(bench, "network", here.get(), bench.allocate(largest, Memory::pageable).get(),
+                      ceilings);
+  if (way_to_next && next && bench.device().reaches(*next))
+    measure_ping_pong(bench, "peer", next->allocate(largest, Memory::device, 0).get(), here.get(),
+                      ceilings);
+}
+
+// How far off the line they are, in squares of shares.
+double misfit(std::span<const CopyTime> times, const CopyFit& fit) {
+  double sum = 0;
+  for (const auto& [bytes, ns] : times) {
+    const double off = (fit.latency_ns + bytes / fit.bytes_per_ns) / ns - 1;
+    sum += off * off;
+  }
+  return sum;
+}
+
 }  // namespace
+
+PiecewiseFit fit_in_pieces(std::span<const CopyTime> times) {
+  constexpr std::size_t fewest = 3;
+  PiecewiseFit best;
+  double least = 0;
+  for (std::size_t i = fewest; i + fewest <= times.size(); ++i) {
+    const CopyFit small = fit_copies(times.first(i)), large = fit_copies(times.subspan(i));
+    const double sum = misfit(times.first(i), small) + misfit(times.subspan(i), large);
+    if (i > fewest && !(sum < least)) continue;
+    least = sum;
+    best = {small, large, times[i - 1].bytes};
+  }
+  return best;
+}
 
 CopyFit fit_copies(std::span<const CopyTime> times) {
   // Minimises the sum of ((latency + bytes slope - ns) / ns)^2: normal equations in 1/ns, bytes/ns.
@@ -205,7 +285,7 @@ CopyFit fit_copies(std::span<const CopyTime> times) {
   }
   const double determinant = uu * vv - uv * uv;
   const double latency = std::max(0.0, (u1 * vv - v1 * uv) / determinant);
-  const double slope = (v1 - latency * uv) / vv;
+  const double slope = std::max((v1 - latency * uv) / vv, 1e-6);  // larger ones came no sooner
   return {latency, 1 / slope};
 }
 
@@ -214,16 +294,17 @@ std::size_t largest_array_bytes(const Device& device) {
   return std::size_t{kind == Kind::cpu || kind == Kind::node ? 64u : 256u} << 20;
 }
 
-Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names) {
+Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names,
+                         Device* next) {
   device.bind_thread();
   Bench bench(device, clock);
   Ceilings ceilings;
-  const auto wanted = [&](std::string_view name) {
-    return names.empty() || std::any_of(names.begin(), names.end(), [&](std::string_view one) {
-             return one == name || (one.starts_with(name) && one.substr(name.size()) == "_latency");
+  const auto wanted = [&](const std::string& name) {
+    return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& one) {
+             return one == name || one.starts_with(name + "_");
            });
   };
-  if (wanted("launch") || wanted("launch_amortised")) measure_launch(bench, ceilings);
+  if (wanted("launch")) measure_launch(bench, ceilings);
   for (const auto& [type, math] :
        {std::pair(Type::f32, Math::native), std::pair(Type::f64, Math::native),
         std::pair(Type::f32, Math::tf32), std::pair(Type::f16, Math::native),
@@ -231,9 +312,11 @@ Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::stri
     if (wanted("gemm_" + std::string(type_name(type, math))))
       measure_product(bench, type, math, ceilings);
   if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
-  if (wanted("copy_h2d"))
+  measure_network(bench, next, wanted("network"), wanted("peer"), ceilings);
+  const bool has_network = find(ceilings, "network_eager") != nullptr;
+  if (wanted("copy_h2d") && !has_network)
     measure_copies(bench, "copy_h2d", Memory::device, Memory::pinned, ceilings);
-  if (wanted("copy_d2h"))
+  if (wanted("copy_d2h") && !has_network)
     measure_copies(bench, "copy_d2h", Memory::pinned, Memory::device, ceilings);
   if (wanted("copy_d2d"))
     measure_copies(bench, "copy_d2d", Memory::device, Memory::device, ceilings);

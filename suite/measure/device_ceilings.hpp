@@ -17,8 +17,10 @@ std::size_t largest_array_bytes(const Device& device);
 // From the calling thread, which is bound where the device wants it. What the backend does not
 // support, or has no memory for, is left out. Throws std::bad_alloc where it refuses memory of
 // which it says that it is free. All there are take about a second, more on slow devices; with
-// `names` only those are measured, and what comes with them.
-Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {});
+// `names` only those are measured, and what comes with them. `next`: the one that its copies to a
+// peer go to.
+Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {},
+                         Device* next = nullptr);
 
 // The time of a copy: latency_ns + bytes / bytes_per_ns.
 struct CopyFit {
@@ -31,5 +33,14 @@ struct CopyTime {
 // Least squares of relative errors, so that small copies count as much as large ones. Needs two
 // different sizes.
 CopyFit fit_copies(std::span<const CopyTime> times);
+
+// A line for messages that are sent at once (eager) and one for those that are announced before
+// (rendezvous), with the size between them where both fit best.
+struct PiecewiseFit {
+  CopyFit small, large;
+  double largest_small = 0;
+};
+// Needs six sizes, in order.
+PiecewiseFit fit_in_pieces(std::span<const CopyTime> times);
 
 }  // namespace breakeven

@@ -265,7 +265,8 @@ Reply<MeasuredCeilings> Worker::handle(const MeasureCeilings& request) {
                                    : host_ceilings_now(request.names)}};
   Device& place = device(request.device);
   place.bind_thread();
-  return {{}, {device_ceilings(place, steady_clock(), request.names)}};
+  const std::size_t next = (request.device + 1) % backend_->devices().size();
+  return {{}, {device_ceilings(place, steady_clock(), request.names, &device(next))}};
 }
 
 void serve(Worker& worker, int requests, int answers) {

@@ -188,6 +188,39 @@ TEST(Ceilings, SurviveTheWayBetweenProcesses) {
   EXPECT_EQ(back[3].bytes, 32e3);
 }
 
+TEST(Ceilings, CopiesOfANodeAreHeldAgainstItsNetworkByTheirSize) {
+  const Ceilings node{
+      {"network_eager", 4e9, "byte/s", 4096}, {"network_eager_latency", 500, "ns"},
+      {"network_rendezvous", 8e9, "byte/s"},  {"network_rendezvous_latency", 9000, "ns"},
+      {"peer_eager", 1e9, "byte/s", 65536},   {"peer_eager_latency", 700, "ns"},
+      {"peer_rendezvous", 2e9, "byte/s"},     {"peer_rendezvous_latency", 9500, "ns"},
+      {"launch_amortised", 20000, "ns"}};
+  const auto source = [&](Work work, double bytes) {
+    work.bytes = bytes;
+    const auto found = ceiling_of(Key(), work, 1e6, {.kind = Kind::node}, {}, node);
+    return found ? found->source : "none";
+  };
+  EXPECT_EQ(source({.copied = {.h2d = 4}}, 4), "network_eager_latency");
+  EXPECT_EQ(source({.copied = {.d2h = 4096}}, 4096), "network_eager");
+  EXPECT_EQ(source({.copied = {.h2d = 8192}}, 8192), "network_rendezvous_latency");
+  EXPECT_EQ(source({.copied = {.d2h = 1e9}}, 1e9), "network_rendezvous");
+  EXPECT_EQ(source({.copied = {.peer = 8192}}, 8192), "peer_eager");
+  EXPECT_EQ(source({.copied = {.peer = 1e9}}, 1e9), "peer_rendezvous");
+  EXPECT_EQ(source({.flops = 1, .copied = {.h2d = 4}}, 8), "launch_amortised");
+}
+
+TEST(Ceilings, EagerAndRendezvousAreToldApart) {
+  std::vector<CopyTime> times;
+  for (double bytes = 1; bytes <= 16 << 20; bytes *= 2)
+    times.push_back({bytes, bytes <= 4096 ? 400 + bytes / 4 : 3000 + bytes / 10});
+  const PiecewiseFit fit = fit_in_pieces(times);
+  EXPECT_EQ(fit.largest_small, 4096);
+  EXPECT_NEAR(fit.small.latency_ns, 400, 1e-3);
+  EXPECT_NEAR(fit.small.bytes_per_ns, 4, 1e-6);
+  EXPECT_NEAR(fit.large.latency_ns, 3000, 1e-3);
+  EXPECT_NEAR(fit.large.bytes_per_ns, 10, 1e-6);
+}
+
 TEST(Ceilings, CopyFitFindsLatencyAndBandwidth) {
   std::vector<CopyTime> times;
   for (double bytes = 4; bytes < 1e9; bytes *= 4) times.push_back({bytes, 2500 + bytes / 50});
