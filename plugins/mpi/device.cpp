@@ -11,19 +11,20 @@
 
 namespace breakeven::mpi {
 
-void tell_of(const Team& team, Facts& facts) {
+TeamBackend::TeamBackend(const Wish& wish) : team_(wish) {
+  stage_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   std::set<std::string_view> nodes, processors;
-  for (std::uint32_t rank = 1; rank <= team.devices(); ++rank) {
-    nodes.insert(team.description(rank).node);
-    processors.insert(team.description(rank).processor);
+  for (std::uint32_t rank = 1; rank <= team_.devices(); ++rank) {
+    nodes.insert(team_.description(rank).node);
+    processors.insert(team_.description(rank).processor);
   }
-  const Description& about = team.description(seat);
-  facts.add("ranks", std::to_string(team.devices()));
-  facts.add("nodes", std::to_string(nodes.size()));
-  facts.add("mpi_library", about.library);
-  facts.add("mpi_standard", about.standard);
-  facts.add("mpi_transport", about.transport);
-  if (processors.size() > 1) facts.add("processors", "mixed");
+  const Description& about = team_.description(seat);
+  facts_.add("ranks", std::to_string(team_.devices()));
+  facts_.add("nodes", std::to_string(nodes.size()));
+  facts_.add("mpi_library", about.library);
+  facts_.add("mpi_standard", about.standard);
+  facts_.add("mpi_transport", about.transport);
+  if (processors.size() > 1) facts_.add("processors", "mixed");
 }
 
 std::unique_ptr<RankBuffer> RankBuffer::on_rank(Team& team, std::uint32_t rank, std::size_t bytes,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <breakeven/plugin.hpp>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -25,8 +26,28 @@ class Facts {
   std::vector<Fact> facts_;
 };
 
-// What a backend says of its ranks.
-void tell_of(const Team& team, Facts& facts);
+// A backend that is made of ranks. What it adds has its devices.
+class TeamBackend : public Backend {
+ public:
+  std::span<const Fact> facts() const override { return facts_.all(); }
+  std::string_view advice() const override { return {}; }
+  std::span<const Stage> stages() const override { return {&stage_, 1}; }
+  void rest() override { team_.ask_all({.what = Do::rest}); }
+  void wake() override { team_.ask_all({.what = Do::wake}); }
+
+ protected:
+  explicit TeamBackend(const Wish& wish);
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+
+ protected:
+  Team team_;
+  Facts facts_;
+
+ private:
+  Stage stage_{"ranks", 0};
+};
 
 // Memory that a rank knows by an address of its own. The worker's is a file in memory that rank 0
 // has mapped as well.

@@ -27,7 +27,7 @@ function(breakeven_add_rank target program source)
   find_package(MPI REQUIRED COMPONENTS CXX)  # its targets are known where they were found
   find_package(Threads REQUIRED)
   set(folder "${PROJECT_SOURCE_DIR}/plugins/mpi")
-  add_executable(${target} ${folder}/rank.cpp ${folder}/socket.cpp ${source})
+  add_executable(${target} ${folder}/node.cpp ${folder}/rank.cpp ${folder}/socket.cpp ${folder}/stream.cpp ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE
     $<TARGET_PROPERTY:mpi_team,INTERFACE_COMPILE_DEFINITIONS> OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)

@@ -124,18 +124,32 @@ std::unique_ptr<Task> RankQueue::prepare_any(const AnyOperation& operation) {
       });
 }
 
-// Null where a task is more than one rank's.
+// Copies between ranks as well: each obeys its side of them, in order.
 std::unique_ptr<Task> RankQueue::sequence(std::span<Task* const> tasks) {
-  Link& there = link(device_.rank());
-  std::vector<std::uint64_t> addresses;
+  Chains chains;
   for (Task* const task : tasks) {
-    const auto* const remote = dynamic_cast<const RemoteTask*>(task);
-    if (!remote || &remote->link() != &there) return nullptr;
-    addresses.push_back(remote->address());
+    if (const auto* const remote = dynamic_cast<const RemoteTask*>(task))
+      chains[&remote->link()].push_back(remote->run());
+    else if (const auto* const pass = dynamic_cast<const PassTask*>(task))
+      pass->add_to(chains);
+    else
+      return nullptr;
   }
-  const std::size_t bytes = addresses.size() * sizeof addresses[0];
-  there.send({.what = Do::chain, .bytes = bytes}, addresses.data(), bytes);
-  return std::make_unique<RemoteTask>(there, there.reply());
+  std::vector<std::unique_ptr<Task>> parts;
+  for (const auto& [link, reply] : made(chains, false))
+    parts.push_back(std::make_unique<RemoteTask>(*link, reply));
+  return parts.size() == 1 ? std::move(parts[0]) : std::make_unique<Several>(std::move(parts));
+}
+
+std::vector<std::pair<Link*, Reply>> TeamQueue::made(const Chains& chains, bool of_grid) {
+  std::vector<std::pair<Link*, Reply>> all;
+  for (const auto& [link, commands] : chains) {
+    const std::size_t bytes = commands.size() * sizeof commands[0];
+    link->send({.what = Do::chain, .tag = of_grid ? 1u : 0u, .bytes = bytes}, commands.data(),
+               bytes);
+    all.emplace_back(link, link->reply());
+  }
+  return all;
 }
 
 std::unique_ptr<Event> TeamQueue::event() {

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <breakeven/plugin.hpp>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "plugins/mpi/device.hpp"
@@ -16,18 +19,21 @@ class RemoteTask final : public Task {
   RemoteTask(Link& link, const Reply& made) : link_(link), made_(made) {}
   ~RemoteTask() override { link_.send({.what = Do::drop, .object = made_.value}); }
 
-  void enqueue() override { link_.send({.what = Do::run, .object = made_.value}); }
+  void enqueue() override { link_.send(run()); }
   TaskInfo info() const override {
     return {made_.author, std::size_t(made_.threads), made_.text, made_.number};
   }
 
-  std::uint64_t address() const noexcept { return made_.value; }
-  const Link& link() const noexcept { return link_; }
+  Link& link() const noexcept { return link_; }
+  Command run() const noexcept { return {.what = Do::run, .object = made_.value}; }
 
  private:
   Link& link_;
   Reply made_;
 };
+
+// Commands that a rank obeys in a row, without being told each.
+using Chains = std::map<Link*, std::vector<Command>>;
 
 // Bytes that go from one rank to another: both are told.
 class PassTask final : public Task {
@@ -38,10 +44,26 @@ class PassTask final : public Task {
     to_.send(receive_);
     from_.send(send_);
   }
+  void add_to(Chains& chains) const {
+    chains[&to_].push_back(receive_);
+    chains[&from_].push_back(send_);
+  }
 
  private:
   Link &to_, &from_;
   Command receive_, send_;
+};
+
+// Tasks in a row, or on several ranks.
+class Several final : public Task {
+ public:
+  explicit Several(std::vector<std::unique_ptr<Task>> tasks) : tasks_(std::move(tasks)) {}
+  void enqueue() override {
+    for (const auto& task : tasks_) task->enqueue();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Task>> tasks_;
 };
 
 class TeamQueue : public Queue {
@@ -60,6 +82,8 @@ class TeamQueue : public Queue {
   // The thread in that rank, made when it is needed first.
   Link& link(std::uint32_t rank);
   std::unique_ptr<Task> ask(std::uint32_t rank, const AnyOperation& operation);
+  // As a task on each of these ranks.
+  std::vector<std::pair<Link*, Reply>> made(const Chains& chains, bool of_grid);
 
   Team& team_;
 

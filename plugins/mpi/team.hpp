@@ -28,9 +28,26 @@ struct Wish {
   bool several_nodes = false;
 };
 
-// What probe asks, without starting anything. Throws std::runtime_error for a wrong option.
+// Of every backend that is made of ranks.
+inline constexpr Option option_ranks = {
+    "ranks", "how many compute; empty: one for each of hosts, or what the scheduler gave", "",
+    "BREAKEVEN_MPI_RANKS"};
+inline constexpr Option option_hosts = {
+    "hosts", "nodes to start them on, a,b; empty: this machine, or what the scheduler gave", "",
+    "BREAKEVEN_MPI_HOSTS"};
+inline constexpr Option option_launcher = {
+    "launcher", "starts them, with its own options: mpirun --mca btl tcp,self; srun", "",
+    "BREAKEVEN_MPI_LAUNCHER"};
+inline constexpr Option option_crowd = {"crowd", "yes: more ranks than processors", "",
+                                        "BREAKEVEN_MPI_CROWD"};
+inline constexpr Option option_limit = {"limit", "seconds in which all have to start; empty: 12",
+                                        "", "BREAKEVEN_MPI_LIMIT"};
+
+// Throws std::runtime_error for a wrong option.
 Wish wish_of_environment();
-const char* why_not(const Wish& wish);
+
+// The manifest's: starts nothing.
+const char* probe();
 
 // Empty: `otherwise`. Throws std::runtime_error naming the option.
 std::size_t number_of_option(const char* name, const std::string& text, std::size_t otherwise);

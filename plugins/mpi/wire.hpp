@@ -64,7 +64,7 @@ enum class Do : std::uint32_t {
   leave,
   // On a queue's connection. Prepare, chain, grid and synchronize are answered.
   prepare,  // an AnyOperation follows: the task, or 0
-  chain,    // `bytes` of tasks follow: the task
+  chain,    // `bytes` of commands follow, `tag` not 0: with tasks of a grid: the task
   grid,     // a GridWork follows: the task, or 0
   drop,
   run,  // the task `object`

@@ -69,10 +69,14 @@ Wish wish_of_environment() {
   return wish;
 }
 
-const char* why_not(const Wish& wish) {
-  if (wish.ranks == 0)
-    return "no ranks: set the option ranks or hosts, or start it in an allocation";
-  if (!can_be_started(wish.launcher.front())) return "no launcher of MPI (mpirun) found";
+const char* probe() {
+  try {
+    const Wish wish = wish_of_environment();
+    if (wish.ranks == 0)
+      return "no ranks: set the option ranks or hosts, or start it in an allocation";
+    if (!can_be_started(wish.launcher.front())) return "no launcher of MPI (mpirun) found";
+  } catch (const std::exception&) {  // create says it in full
+  }
   return nullptr;
 }
 

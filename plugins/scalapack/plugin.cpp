@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <breakeven/plugin.hpp>
+#include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "plugins/mpi/device.hpp"
@@ -18,15 +22,12 @@ namespace breakeven::mpi {
 namespace {
 
 constexpr Option options[] = {
-    {"ranks", "how many compute; empty: one for each of hosts, or what the scheduler gave", "",
-     "BREAKEVEN_MPI_RANKS"},
-    {"hosts", "nodes to start them on, a,b; empty: this machine, or what the scheduler gave", "",
-     "BREAKEVEN_MPI_HOSTS"},
-    {"launcher", "starts them, with its own options: mpirun --mca btl tcp,self; srun", "",
-     "BREAKEVEN_MPI_LAUNCHER"},
-    {"crowd", "yes: more ranks than processors", "", "BREAKEVEN_MPI_CROWD"},
-    {"limit", "seconds in which all have to start; empty: 12", "", "BREAKEVEN_MPI_LIMIT"},
-    {"block", "rows of a block that is dealt out", "64", ""},
+    option_ranks,
+    option_hosts,
+    option_launcher,
+    option_crowd,
+    option_limit,
+    {"block", "rows of a block that is dealt out; empty: the best of some, by measurement", "", ""},
 };
 
 class GridBuffer final : public Buffer {
@@ -54,18 +55,6 @@ class GridBuffer final : public Buffer {
   std::vector<std::unique_ptr<RankBuffer>> parts_;
 };
 
-// Tasks on several ranks.
-class Several final : public Task {
- public:
-  explicit Several(std::vector<std::unique_ptr<Task>> tasks) : tasks_(std::move(tasks)) {}
-  void enqueue() override {
-    for (const auto& task : tasks_) task->enqueue();
-  }
-
- private:
-  std::vector<std::unique_ptr<Task>> tasks_;
-};
-
 // Every rank does its part, in an order that is the same in all of them.
 class GridTask final : public Task {
  public:
@@ -82,6 +71,10 @@ class GridTask final : public Task {
   TaskInfo info() const override {
     const Reply& one = made_.front().second;
     return {one.author, std::size_t(one.threads), one.text, one.number};
+  }
+  void add_to(Chains& chains) const {
+    for (const auto& [link, reply] : made_)
+      chains[link].push_back({.what = Do::run, .object = reply.value});
   }
 
  private:
@@ -101,7 +94,16 @@ class GridQueue final : public TeamQueue {
         [&](const Copy& one) { return copy(one); }, [&](const Gemm& one) { return product(one); },
         [&](const Norm& one) { return norm(one); });
   }
-  std::unique_ptr<Task> sequence(std::span<Task* const>) override { return nullptr; }
+  // Of what all ranks do together: one turn for all of it. Null where there are copies.
+  std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override {
+    Chains chains;
+    for (Task* const task : tasks) {
+      const auto* const together = dynamic_cast<const GridTask*>(task);
+      if (!together) return nullptr;
+      together->add_to(chains);
+    }
+    return std::make_unique<GridTask>(team_, made(chains, true));
+  }
 
  private:
   const GridBuffer* operand(const Slice& slice, std::size_t bytes) const {
@@ -174,6 +176,9 @@ class GridQueue final : public TeamQueue {
       made.emplace_back(&link(rank), link(rank).reply());
       if (!made.back().second.value) return nullptr;
     }
+    // Rows tell the block by which they were made: every process chooses its own.
+    char(&routine)[256] = made.front().second.text;
+    write_text(routine, std::string(routine) + " nb=" + std::to_string(work.c.block));
     return std::make_unique<GridTask>(team_, std::move(made));
   }
 
@@ -302,7 +307,6 @@ class GridDevice final : public Device {
     name_ = "1x" + std::to_string(team.devices()) + " grid on " + std::to_string(nodes_) +
             (nodes_ == 1 ? " node" : " nodes");
     facts_.add("grid", "1x" + std::to_string(team.devices()));
-    facts_.add("block", std::to_string(block));
     facts_.add("cores", std::to_string(team.description(1).cores));
   }
 
@@ -328,46 +332,84 @@ class GridDevice final : public Device {
   Facts facts_;
 };
 
-class GridBackend final : public Backend {
+Wish wish_of_grid() {
+  Wish wish = wish_of_environment();
+  wish.program = "breakeven-grid";
+  wish.plugin = "serial";  // for what has to do with memory alone
+  return wish;
+}
+
+// A product whose blocks go round several times.
+class Trial {
  public:
-  explicit GridBackend(std::size_t block)
-      : team_(wish()), device_(team_, block), pointer_(&device_) {
-    tell_of(team_, facts_);
+  Trial(Team& team, std::size_t block) : device_(team, block), queue_(device_.queue()) {
+    const std::size_t n = std::clamp<std::size_t>(128 * team.devices(), 1024, 4096);
+    const std::size_t row = n * sizeof(float), bytes = n * row;
+    Gemm gemm{.type = Type::f32, .m = n, .n = n, .k = n};
+    for (Slice* const operand : {&gemm.a, &gemm.b, &gemm.c}) {
+      buffers_.push_back(device_.allocate(bytes, Memory::device, row));
+      *operand = {buffers_.back().get(), 0, bytes};
+    }
+    task_ = queue_->prepare_any(gemm);
+  }
+
+  void run() {
+    const auto begin = std::chrono::steady_clock::now();
+    task_->enqueue();
+    queue_->synchronize();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    best_ = std::min(best_, passed.count());
+  }
+  double best() const noexcept { return best_; }
+
+ private:
+  GridDevice device_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Task> task_;
+  double best_ = std::numeric_limits<double>::infinity();
+};
+
+class GridBackend final : public TeamBackend {
+ public:
+  explicit GridBackend(const std::string& block) : TeamBackend(wish_of_grid()) {
+    device_.emplace(team_, number_of_option("block", block, block.empty() ? best_block() : 0));
+    pointer_ = &*device_;
   }
 
   std::span<Device* const> devices() override { return {&pointer_, 1}; }
-  std::span<const Fact> facts() const override { return facts_.all(); }
-  std::string_view advice() const override { return {}; }
-  void rest() override { team_.ask_all({.what = Do::rest}); }
-  void wake() override { team_.ask_all({.what = Do::wake}); }
 
  private:
-  static Wish wish() {
-    Wish wish = wish_of_environment();
-    wish.program = "breakeven-grid";
-    wish.plugin = "serial";  // for what has to do with memory alone
-    return wish;
+  // In turns, as often as half a second allows. One that is not clearly better than 64 is not
+  // taken: it would change from process to process.
+  std::size_t best_block() {
+    constexpr std::size_t usual = 64;
+    constexpr double clearly = 0.9;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    std::map<std::size_t, Trial> trials;
+    for (const std::size_t block : {usual / 2, usual, 2 * usual, 4 * usual})
+      trials.try_emplace(block, team_, block);
+    for (int turn = 0; turn < 3 || std::chrono::steady_clock::now() < end; ++turn)
+      for (auto& [block, trial] : trials) trial.run();
+    std::size_t best = usual;
+    std::string seen;
+    for (const auto& [block, trial] : trials) {
+      if (trial.best() < (best == usual ? clearly : 1) * trials.at(best).best()) best = block;
+      seen += (seen.empty() ? "" : ",") + std::to_string(block) + ":" +
+              std::to_string(std::lround(trial.best() * 1e6)) + "us";
+    }
+    facts_.add("blocks_tried", seen);
+    return best;
   }
 
-  Team team_;
-  GridDevice device_;
-  Device* pointer_;
-  Facts facts_;
+  std::optional<GridDevice> device_;
+  Device* pointer_ = nullptr;
 };
 
-const char* probe() {
-  try {
-    return why_not(wish_of_environment());
-  } catch (const std::exception&) {
-    return nullptr;  // create says it in full
-  }
-}
-
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
-  std::size_t block = 64;
+  std::string block;
   for (const Variable& setting : settings)
-    if (setting.name == "block")
-      block = number_of_option("block", std::string(setting.value), block);
+    if (setting.name == "block") block = setting.value;
   return std::make_unique<GridBackend>(block);
 }
 

@@ -74,6 +74,9 @@ class Mpi(ProgramTest):
         self.assertLessEqual({("matmul", "1", "NA"), ("transfer", "1", "h2d"), ("transfer", "1", "peer"),
                               ("parallel", "2", "NA"), ("overlap", "1", "NA")}, asked)
         self.assertEqual({row["device_kind"] for row in rows}, {"node"})
+        bound = {row["ceiling_source"].split("_")[0] for row in rows
+                 if row["case"] == "transfer" and row["direction"] in ("h2d", "d2h", "peer") and row["status"] == "ok"}
+        self.assertEqual(bound, {"network", "peer"})
         for fact in ("ranks=2", "nodes=1", "mpi_library=", "mpi_standard=", "mpi_transport="):
             self.assertIn(fact, rows[0]["backend_facts"])
         for fact in ("rank=1", "node=", "computes_by=", "cores=", "kernel="):
@@ -91,8 +94,11 @@ class Mpi(ProgramTest):
         self.run_program("run", "--backend", "scalapack", "--option", "scalapack.ranks=2", "--case", "matmul",
                          "--mode", "resident", "--type", "f32,f64", "--size", "100", "--case-budget", "0.1s",
                          "--out", "a.csv")
-        self.assertEqual([(row["status"], row["routines"]) for row in self.rows("a.csv")],
-                         [("ok", "psgemm"), ("ok", "pdgemm")])
+        rows = self.rows("a.csv")
+        self.assertEqual([row["status"] for row in rows], ["ok", "ok"])
+        self.assertEqual([row["routines"].split()[0] for row in rows], ["psgemm", "pdgemm"])
+        self.assertRegex(rows[0]["routines"], r" nb=\d+$")
+        self.assertRegex(rows[0]["backend_facts"], r"blocks_tried=32:\d+us,64:\d+us,128:\d+us,256:\d+us")
 
     def test_without_ranks_says_what_to_set(self):
         self.assertIn("no ranks: set the option ranks or hosts", self.reason())
