@@ -28,6 +28,7 @@
 #include "suite/find/resumed_pairs.hpp"
 #include "suite/find/searched_case.hpp"
 #include "suite/measure/ceilings.hpp"
+#include "suite/protocol/worker_process.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
 #include "suite/run/text.hpp"
