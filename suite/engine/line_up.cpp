@@ -104,6 +104,10 @@ void LineUp::sweep() {
   auto matches = matches_going_on();
   std::shuffle(matches.begin(), matches.end(), random_);
   if (ceilings_ && ceilings_->visit(contenders_, workers_)) noise_is_stale_ = true;
+  // A worker that ended while a ceiling was measured took along what was ready in it.
+  for (Contender& subject : contenders_)
+    if (subject.ready && !subject.done && !workers_.idle(subject.planned->plugin))
+      subject.restart();
   for (auto& match : matches) visit_match(match);
   ++sweep_;
 }

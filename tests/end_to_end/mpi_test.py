@@ -163,11 +163,16 @@ class Mpi(ProgramTest):
                 while process.poll() is None:  # who was left goes on, with other ranks
                     seen.update(below(process.pid))
                     time.sleep(0.05)
-                process.communicate()
+                _, errors = process.communicate()
                 self.require_gone(seen)
                 report = self.folder / "a.csv"
                 if who == "program":
-                    self.run_program(*arguments, *(("--resume",) if report.exists() else ()))
+                    done = self.run_program(*arguments, *(("--resume",) if report.exists() else ()))
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                elif not report.exists():  # before the run had its backend, it is refused
+                    self.assertEqual(process.returncode, 2)
+                    self.assertIn("backend 'mpi'", errors)
+                    continue
                 rows = self.rows("a.csv")
                 self.assertEqual(sorted({(row["mode"], row["type"]) for row in rows}), [
                     (mode, kind) for mode in ("offload-always", "resident") for kind in ("f32", "f64")])
