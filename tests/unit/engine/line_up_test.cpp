@@ -222,7 +222,6 @@ TEST_F(LineUpTest, WhatTakesTwiceAsLongWhereverItIsAuditedHasNoTime) {
   EXPECT_EQ(contenders_[1].status, Status::ok);
 }
 
-// What slows audits now and then is the machine.
 TEST_F(LineUpTest, WhatAuditsHaveNoTimeToJudgeHasNoTimeEither) {
   plugins_ = {script_.plugin("scripted", {.lies = 0})};
   budget_spent_ = [this] { return contenders_.front().audits.size() > 3; };
@@ -232,6 +231,7 @@ TEST_F(LineUpTest, WhatAuditsHaveNoTimeToJudgeHasNoTimeEither) {
   EXPECT_LE(run.audits.size(), 6U);
 }
 
+// What slows audits now and then is the machine.
 TEST_F(LineUpTest, OneAuditedRepetitionOfAllThatComesNearTheClaimAcquits) {
   plugins_ = {script_.plugin("scripted", {.lies = 0, .lies_until = 5})};
   const Contender& run = measure(1).front();
