@@ -148,7 +148,7 @@ class Search(ProgramTest):
         process = self.start_program(*COPIES, "--range", "64:512")
         process.stdout.close()
         process.stderr.close()
-        self.assertEqual(process.wait(120), 1, "an error, not an abort")
+        self.assertEqual(process.wait(120), 0, "whoever reads may have read enough")
 
 
 if __name__ == "__main__":

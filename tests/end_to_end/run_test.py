@@ -181,7 +181,9 @@ class Usage(ProgramTest):
         for command in ("run", "find"):
             done = self.run_program(command, "--help")
             self.assertEqual(done.returncode, 0)
-            examples = done.stdout.split("Examples:\n")[1].splitlines()
+            examples, statuses = done.stdout.split("Examples:\n")[1].split("\nExit status: ")
+            self.assertIn("2 usage", statuses)
+            examples = examples.splitlines()
             self.assertGreaterEqual(len(examples), 5)
             for line in examples:
                 self.assertRegex(line, rf"^  (.*\bbreakeven {command} |   )")
