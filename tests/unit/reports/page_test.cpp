@@ -361,7 +361,7 @@ TEST(OtherFormats, a_report_of_other_cases_has_its_own_headline_and_commands) {
   EXPECT_TRUE(contains(headline.subtitle, "matmul, f32, offload-always"));
   EXPECT_EQ(headline.facts.back().commands.front(),
             "breakeven find --case matmul --mode offload-always --from serial:0 --to "
-            "'fast;touch x:0'");
+            "'fast;touch x:0' --range 64:128");
 }
 
 TEST(OtherFormats, pairs_of_visits_are_told_from_rows_apart) {
