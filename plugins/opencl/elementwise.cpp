@@ -17,14 +17,14 @@ std::unique_ptr<Task> elementwise(const char* kernel, Type type, std::size_t n,
   Hardware& hardware = device.hardware;
   if (type == Type::f64 && !hardware.has_f64) return nullptr;
   if (n == 0) return task_of(queue, {});
-  const unsigned width = hardware.vector_width(type);
+  const unsigned width = hardware.streamed_width(type);
   const auto first = [&](const Operand& operand) -> cl_ulong {
     return operand.slice.offset / element;
   };
   return std::apply(
       [&](const auto&... arguments) {
         return task_of(queue,
-                       launches(Launch(hardware, hardware.kernels(type), kernel,
+                       launches(Launch(hardware, hardware.kernels(type, width), kernel,
                                        line(hardware, (n + width - 1) / width), n, arguments...)));
       },
       std::tuple_cat(std::tuple{buffer_of(operands.slice).get(), first(operands)}...));
@@ -34,8 +34,10 @@ std::unique_ptr<Task> elementwise(const char* kernel, Type type, std::size_t n,
 
 std::unique_ptr<Task> prepare(const Nothing&, OpenClDevice& device, cl_command_queue queue) {
   Hardware& hardware = device.hardware;
-  return task_of(queue, launches(Launch(hardware, hardware.kernels(Type::f32), "nothing",
-                                        line(hardware, 1), 0)));
+  return task_of(
+      queue,
+      launches(Launch(hardware, hardware.kernels(Type::f32, hardware.streamed_width(Type::f32)),
+                      "nothing", line(hardware, 1), 0)));
 }
 
 std::unique_ptr<Task> prepare(const MultiplyAdd& o, OpenClDevice& device, cl_command_queue queue) {

@@ -150,16 +150,19 @@ unsigned Hardware::vector_width(Type type_of_elements) const noexcept {
   try {
     const auto preferred = value_of<cl_uint>(
         id, wide ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
-    // A processor takes two registers at once: what a kernel holds in others is loaded for both.
-    if (is_cpu() && (preferred == 4 || preferred == 8)) return 2 * preferred;
     if (preferred == 2 || preferred == 4 || preferred == 8 || preferred == 16) return preferred;
   } catch (const std::runtime_error&) {
   }
   return wide ? 2 : 4;  // 16 bytes, moved by one instruction
 }
 
-cl_program Hardware::kernels(Type element, const std::string& more) {
-  const std::string build_options = type_options(element, vector_width(element)) + " " + more;
+unsigned Hardware::streamed_width(Type type_of_elements) const noexcept {
+  const unsigned width = vector_width(type_of_elements);
+  return is_cpu() ? std::min(16u, 2 * width) : width;
+}
+
+cl_program Hardware::kernels(Type element, unsigned width, const std::string& more) {
+  const std::string build_options = type_options(element, width) + " " + more;
   const std::lock_guard lock(mutex_);
   Program& program = programs_[build_options];
   if (program) return program.get();

@@ -37,9 +37,14 @@ class Hardware {
   // Elements of this type that its vector units take at once, and at least two.
   unsigned vector_width(Type type) const noexcept;
 
-  // The suite's kernels for this type, compiled when they are first asked for. `options` are more
-  // of the compiler's. Throws std::runtime_error with the first error of the compiler's log.
-  cl_program kernels(Type type, const std::string& options = {});
+  // What an item of the kernels that stream does at a time: on a processor two registers, so that
+  // what it holds in others is loaded for both.
+  unsigned streamed_width(Type type) const noexcept;
+
+  // The suite's kernels for this type, with vectors of `width`, compiled when they are first asked
+  // for. `options` are more of the compiler's. Throws std::runtime_error with the first error of
+  // the compiler's log.
+  cl_program kernels(Type type, unsigned width, const std::string& options = {});
 
   // Shared by all; for short blocking work of its own.
   cl_command_queue service() const noexcept { return service_.get(); }

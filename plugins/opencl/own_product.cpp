@@ -34,7 +34,8 @@ std::unique_ptr<Task> prepare_own_product(const Gemm& gemm, const Tile& tile, Op
                     column_groups = groups_for(gemm.n, columns);
   if (std::max(column_groups, gemm.batch) > most_groups) return nullptr;
 
-  const cl_program program = hardware.kernels(gemm.type, options_of(tile));
+  const cl_program program =
+      hardware.kernels(gemm.type, hardware.vector_width(gemm.type), options_of(tile));
   // Blocks leave their sums in c, where 16 bits would round them: such products have one.
   const std::size_t whole = std::max<std::size_t>(gemm.k, 1);
   const std::size_t depth =

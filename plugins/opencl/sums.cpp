@@ -22,7 +22,7 @@ std::unique_ptr<Task> sums_of(const Rows& rows, bool squared, OpenClDevice& devi
   if (rows.batch == 0) return task_of(queue, {});
 
   // On a CPU each item reads a piece of its own, on a GPU neighbours read neighbours.
-  const std::size_t width = hardware.vector_width(rows.type);
+  const unsigned width = hardware.streamed_width(rows.type);
   const std::size_t wanted = std::size_t{hardware.compute_units} * (hardware.is_cpu() ? 8 : 1024);
   const std::size_t vectors = rows.n / width + 1;
   const std::size_t shares = std::clamp<std::size_t>(vectors / 16, 1, wanted);
@@ -34,7 +34,7 @@ std::unique_ptr<Task> sums_of(const Rows& rows, bool squared, OpenClDevice& devi
   const std::size_t most =
       hardware.is_cpu() ? std::clamp<std::size_t>(items / (hardware.compute_units * 8), 1, 64) : 64;
 
-  const cl_program program = hardware.kernels(rows.type);
+  const cl_program program = hardware.kernels(rows.type, width);
   auto sums = std::make_unique<OpenClBuffer>(items * result, Memory::device, device);
   const cl_mem of_shares = sums->get();
   const std::size_t group =
