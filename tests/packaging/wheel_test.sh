@@ -26,8 +26,9 @@ fresh/bin/breakeven list --json | grep -q '"blas": "OpenBLAS"' || fail "no OpenB
 fresh/bin/python - <<'E2'
 import breakeven
 rows = breakeven.run(case="matmul", mode="resident", size=64, case_budget="200ms", progress=False)
-assert {"serial", "blas", "kokkos-openmp"} <= set(rows.backend), set(rows.backend)
-assert set(rows.status) == {"ok"}, rows.status
+measured = rows[rows.status == "ok"]
+assert {"serial", "blas", "kokkos-openmp"} <= set(measured.backend), rows[["name", "status", "reason"]]
+assert set(rows.status) <= {"ok", "unavailable"}, rows.status  # GPUs, and OpenCL's platforms
 assert str(rows.n.dtype) == "Int64"
 E2
 if command -v cmake g++ >/dev/null; then
