@@ -246,6 +246,19 @@ std::string label_of(std::size_t index) {
 
 }  // namespace
 
+std::vector<std::size_t> Fleet::cases_with_time() const {
+  std::vector<std::size_t> found;
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    for (std::size_t node = 0; node < cells.size(); ++node) {
+      if (cell(node, index).has_time()) {
+        found.push_back(index);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> Judgement::nodes_out(const Fleet& fleet) const {
   std::vector<std::string> names;
   for (const auto& group : groups) {
@@ -261,7 +274,7 @@ std::vector<std::string> Judgement::nodes_out(const Fleet& fleet) const {
 
 Judgement judge(const Fleet& fleet, const Options& options, const std::vector<Normal>& baseline) {
   Judgement judgement;
-  judgement.cases = fleet.cases.size();
+  judgement.cases = fleet.cases_with_time().size();
   std::size_t label = 0;
   for (auto& group : equal_nodes(fleet, options)) {
     group.label = label_of(label++);

@@ -52,6 +52,7 @@ struct Fleet {
     static const Cell none;
     return index < cells[node].size() ? cells[node][index] : none;
   }
+  std::vector<std::size_t> cases_with_time() const;  // on any node
 };
 
 // Rows become cells.

@@ -57,17 +57,19 @@ double location_of(const Fleet& fleet, const Group& group, std::size_t index) {
   return times.empty() ? 0 : median(times);
 }
 
-std::string ratios(const Fleet& fleet, const Judgement& judgement) {
+std::string ratios(const Fleet& fleet, const Judgement& judgement,
+                   const std::vector<std::size_t>& shown) {
   constexpr std::int16_t none = INT16_MIN;
   const auto nodes = fleet.cells.size();
-  std::vector<std::int16_t> numbers(fleet.cases.size() * nodes, none);
+  std::vector<std::int16_t> numbers(shown.size() * nodes, none);
   for (const auto& group : judgement.groups) {
-    for (std::size_t index = 0; index < fleet.cases.size(); ++index) {
+    for (std::size_t strip = 0; strip < shown.size(); ++strip) {
+      const auto index = shown[strip];
       const double location = location_of(fleet, group, index);
       for (const auto node : group.nodes) {
         if (const auto& cell = fleet.cell(node, index); cell.has_time()) {
           const double off = std::round((static_cast<double>(cell.log_time) - location) * 1e4);
-          numbers[index * nodes + node] =
+          numbers[strip * nodes + node] =
               static_cast<std::int16_t>(std::clamp(off, -32767.0, 32767.0));
         }
       }
@@ -99,12 +101,13 @@ nlohmann::json data_of(const Fleet& fleet, const Judgement& judgement) {
     }
   }
   auto cases = nlohmann::json::array();
-  for (std::size_t index = 0; index < fleet.cases.size(); ++index) {
+  const auto shown = fleet.cases_with_time();
+  for (const auto index : shown) {
     cases.push_back(fleet.name(index));
   }
   return {{"nodes", std::move(nodes)},
           {"cases", std::move(cases)},
-          {"ratios", ratios(fleet, judgement)}};
+          {"ratios", ratios(fleet, judgement, shown)}};
 }
 
 std::string verdict_item(const Fleet& fleet, const Verdict& verdict) {

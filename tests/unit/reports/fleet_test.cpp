@@ -424,6 +424,17 @@ TEST_F(FleetTest, data_formats_have_every_node) {
   EXPECT_NE(table.find("\nn2,A,slow,1,1.2"), table.npos) << table;
 }
 
+TEST_F(FleetTest, a_case_that_nobody_can_run_is_neither_counted_nor_drawn) {
+  write_nodes(1, 10, [](int, Row& row) {
+    if (row.integer(Column::n) == 64) row.set(Column::status, Status::unavailable);
+  });
+  judge_folder();
+  EXPECT_TRUE(tells("10 nodes in 1 group, 9 cases"));
+  const auto page = as_page(*fleet_, judgement_);
+  EXPECT_EQ(page.find("n:64\""), page.npos);
+  EXPECT_NE(page.find("n:80\""), page.npos);
+}
+
 TEST_F(FleetTest, the_page_does_nothing_that_a_name_says) {
   write_nodes(1, 10, [](int node, Row& row) {
     if (node == 2) {
