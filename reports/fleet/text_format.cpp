@@ -138,6 +138,17 @@ void describe(const Fleet& fleet, const Group& group, Page& page) {
   }
 }
 
+// A scheduler would read more into any other letter.
+std::vector<std::string> exclude_names(std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& name) {
+    return !std::all_of(name.begin(), name.end(), [](char letter) {
+      return std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_' ||
+             letter == '.';
+    });
+  });
+  return names;
+}
+
 void add_group(const Fleet& fleet, const Group& group, Page& page) {
   page.add(fmt::format("{}: {}", group.label, group.hardware));
   page.add(fmt::format("{}: {}; {}, {}", number_of(group.nodes.size(), "node"),
@@ -229,14 +240,7 @@ std::string told(const Judgement& judgement, const Split& split) {
 }
 
 std::string exclude_line(const Fleet& fleet, const Judgement& judgement) {
-  auto names = judgement.nodes_out(fleet);
-  // A scheduler would read more into any other letter.
-  std::erase_if(names, [](const std::string& name) {
-    return !std::all_of(name.begin(), name.end(), [](char letter) {
-      return std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_' ||
-             letter == '.';
-    });
-  });
+  const auto names = exclude_names(judgement.nodes_out(fleet));
   return names.empty() ? "" : "--exclude=" + folded(names);
 }
 
@@ -268,6 +272,12 @@ std::string as_text(const Fleet& fleet, const Judgement& judgement, std::size_t 
                          names.size() == 1 ? "it out" : "out " + number_of(names.size(), "node"),
                          exclude_line(fleet, judgement)),
              0, Colour::red);
+    if (names.size() > exclude_names(names).size()) {
+      page.add(
+          "Names with other letters than a-z, 0-9, '-', '_' and '.' are not in that line: take "
+          "those nodes out by hand.",
+          0, Colour::yellow);
+    }
     return page.take();
   }
   const bool any = std::any_of(judgement.groups.begin(), judgement.groups.end(),

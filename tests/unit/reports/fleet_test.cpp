@@ -409,6 +409,7 @@ TEST_F(FleetTest, a_name_that_a_scheduler_would_unfold_is_not_handed_to_it) {
   judge_folder();
   EXPECT_EQ(exclude(), "--exclude=n1");
   EXPECT_TRUE(tells("n[3-9]: slow"));
+  EXPECT_TRUE(tells("take those nodes out by hand"));
 }
 
 TEST_F(FleetTest, data_formats_have_every_node) {
