@@ -8,6 +8,7 @@ namespace breakeven {
 namespace {
 
 constexpr double longest_latency_ns = 1e8;
+constexpr double shortest_evidence_ns = 1e6;
 
 }  // namespace
 
@@ -22,7 +23,8 @@ void RatesSeen::add(const Key& key, const Work& work, double repetition_ns) {
 
   const Shortest base = repetition_ns > longest_latency_ns ? Shortest() : *known;
   const double more_ns = repetition_ns - base.ns;
-  if (more_ns <= base.ns) return;  // it may be that much longer by chance
+  // It may be that much longer by chance.
+  if (more_ns <= std::max(base.ns, shortest_evidence_ns)) return;
   flops_per_ns_ = std::max(flops_per_ns_, (work.flops - base.flops) / more_ns);
   bytes_per_ns_ = std::max(bytes_per_ns_, (work.bytes - base.bytes) / more_ns);
 }

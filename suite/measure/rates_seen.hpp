@@ -10,8 +10,8 @@
 namespace breakeven {
 
 // Latency is told from rate: of cases that differ in size alone, the shortest may be nothing but
-// latency, so that a rate is what a longer one does more, in the time that it takes more. What
-// takes 0.1 s is no latency.
+// latency, so that a rate is what a longer one does more, in the time that it takes more, of at
+// least a millisecond. What takes 0.1 s is no latency.
 class RatesSeen {
  public:
   void add(const Key& key, const Work& work, double repetition_ns);

@@ -19,6 +19,7 @@ constexpr double margin = 1.1;        // so that samples stay long enough when w
 constexpr std::size_t most_repetitions = std::size_t{1} << 20;
 constexpr std::size_t most_cold_samples = 5;  // a flush costs more than most work
 constexpr double rewarm_ns = 5e5;
+constexpr double longest_getting_ready_ns = 2e9;
 constexpr std::int64_t longest_pause_ns = 1'000'000;  // after it threads sleep
 
 class CountingClock final : public Clock {
@@ -99,9 +100,14 @@ const Calibration& Sampler::calibrate() {
 
   double run_ns = 0;
   if (!flush_) {
-    while (plan.repetitions < most_repetitions && (run_ns = run_counted()) < shortest)
+    run_ns = run_counted();
+    if (run_ns >= limits_.warm_up_ns && run_ns <= longest_getting_ready_ns)
+      run_ns = std::min(run_ns, run_counted());
+    while (run_ns < shortest && plan.repetitions < most_repetitions) {
       plan.repetitions *= 2;
-    if (plan.repetitions == most_repetitions) {
+      run_ns = run_counted();
+    }
+    if (run_ns < shortest) {
       plan.reason = "takes no time that the clock can show";
       return plan;
     }

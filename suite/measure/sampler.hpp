@@ -3,8 +3,9 @@
 //
 // Warm-up: chunks of about a millisecond, or one run where that is longer, until three chunks in a
 // row were not faster than the best before them by more than 2 %; no longer than `warm_up_ns` once
-// a run is done, so that work which takes longer is run once. What is left to settle after it
-// differs between visits, which are far apart, and so shows in the interval.
+// a run is done. A first run longer than that, up to two seconds, is run once more: a runtime may
+// have compiled in it. What takes longer still is run once. What is left to settle after it differs
+// between visits, which are far apart, and so shows in the interval.
 #pragma once
 
 #include <cstddef>

@@ -62,8 +62,12 @@ class OpenCl(ProgramTest):
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertIn("opencl", done.stdout)
         rows = self.rows("found.csv")
-        self.assertEqual({row["backend"] for row in rows}, {"serial", "opencl"})
-        self.assertEqual({row["status"] for row in rows}, {"ok"})
+        sizes = {backend: {row["n"] for row in rows if row["backend"] == backend and row["status"] == "ok"}
+                 for backend in ("serial", "opencl")}
+        self.assertGreaterEqual(len(sizes["serial"] & sizes["opencl"]), 2, rows)
+        # On a crowded machine the search goes on to sizes of which one run is too long.
+        self.assertEqual([row["name"] + " " + row["status"] + " " + row["reason"] for row in rows
+                          if row["status"] not in ("ok", "over-budget")], [])
 
     def test_without_a_loader_says_so_in_one_line(self):
         done = self.run_program("list", "--why", "--option", "opencl.loader=/nowhere/libOpenCL.so")

@@ -31,8 +31,16 @@ TEST(RatesSeen, ASlowSmallCopySaysNothingOfALargeOne) {
 TEST(RatesSeen, TwoSizesTellRateFromLatency) {
   RatesSeen seen;
   see_copy(seen, 1e3, 150e3 + 1e3);
-  see_copy(seen, 1e6, 150e3 + 1e6);
+  see_copy(seen, 2e6, 150e3 + 2e6);
   EXPECT_NEAR(seen.least_ns({.bytes = 1e9}), 1e9, 1);
+}
+
+// On a busy machine the second of two tiny products takes several times as long.
+TEST(RatesSeen, WhatIsLongerByLessThanAMillisecondSaysNothing) {
+  RatesSeen seen;
+  see_product(seen, "resident", 6e4, 100e3);
+  see_product(seen, "resident", 5e5, 900e3);
+  EXPECT_EQ(seen.least_ns({.flops = 2e9}), 0);
 }
 
 TEST(RatesSeen, OneThatIsNoLatencyAnyMoreCountsAlone) {
