@@ -15,11 +15,11 @@ _breakeven_candidates() { # PROGRAM WORD... LAST_WORD
     case $before in
       --backend | --from | --to) words=$("$program" list --json 2>/dev/null | sed -n 's/^      "name": "\(.*\)",*$/\1/p') ;;
       *)
-        line=$(sed -n "/^  \(-[a-z],\)*$before[ ,:]/{N;p;q}" <<<"$help")
+        line=$(awk "/^  (-[a-z],)*$before[ ,:]/ { found = 1; print; next } found && /^          / { print; next } found { exit }" \
+          <<<"$help")
         if [[ $line == *:\{*\}* ]]; then
           words=${line#*:\{} words=${words%%\}*}
         else
-          line=${line%%$'\n'  -*}
           words=$(sed 's/^ *[^ ]* *\(TEXT\)* *\(\.\.\.\)* *//; s/([^)]*)//g' <<<"${line//$'\n'/ }" |
             tr ',' '\n' | sed -nE 's/^ *([a-z0-9][a-z0-9-]*) *$/\1/p')
         fi

@@ -121,8 +121,8 @@ void add_fleet(CLI::App& program, int& status) {
   breakeven fleet reports/ --save-baseline normal.json
   breakeven fleet n17.csv --baseline normal.json   is the repaired node as the others?
 
-Exit status: 0 no node is established to be slow or wrong, 1 one is, 2 usage or nothing
-to read.)");
+Exit status: 0 no node is established to be slow or wrong, 1 one is, 2 usage or
+nothing to read.)");
   command->callback([arguments, &status] {
     try {
       status = run(*arguments);

@@ -126,8 +126,8 @@ void add_history(CLI::App& program, int& status) {
   breakeven history nightly.db --case matmul --since 2026-03-01 -o matmul.html
   breakeven history nightly.db --over label:commit --format json
 
-Exit status: 0 nothing became slower, 1 a case did or has no verified result any more,
-2 usage or nothing to read.)");
+Exit status: 0 nothing became slower, 1 a case did or has no verified
+result any more, 2 usage or nothing to read.)");
   command->callback([arguments, &status] {
     try {
       status = run(*arguments);

@@ -8,13 +8,17 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "reports/commands.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
@@ -47,12 +51,37 @@ void open_standard_streams() {
   close(opened);
 }
 
+// No line is wider than a terminal of 80 columns: what explains a word goes on below itself, a
+// command as a shell reads it.
+class NarrowHelp final : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    constexpr std::size_t width = 80, widest_words = 52;
+    std::istringstream lines(CLI::Formatter::make_help(app, std::move(name), mode));
+    std::string help;
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t begin = line.find_first_not_of(' ', line.rfind("  ", widest_words) + 1);
+      const std::size_t option = line.rfind(" -", width - 2);
+      if (line.size() > width && (begin > 2 || option == line.npos)) {
+        line = line.substr(0, begin) +
+               breakeven::Lines(width).wrapped(line.substr(begin), begin).substr(begin);
+      } else if (line.size() > width) {
+        line = line.substr(0, option) + " \\\n     " + line.substr(option);
+      }
+      help += line + '\n';
+    }
+    return help;
+  }
+};
+
 int run_program(int argc, char** argv) {
   CLI::App program("From which size on does a device pay off? Measured, verified, explained.",
                    "breakeven");
   program.set_version_flag("--version", fmt::format("breakeven {} ({})", breakeven::suite_version,
                                                     breakeven::suite_commit));
   program.footer(examples);
+  program.formatter(std::make_shared<NarrowHelp>());
   program.require_subcommand(1);
   int status = 0;
   for (const auto add :

@@ -105,8 +105,9 @@ Examples:
   srun -N 100 --ntasks-per-node 1 breakeven run --rounds 5 --out 'reports/{node}.csv' --resume
   breakeven run --history nightly.db
 
-Exit status: 0; 1 a row is wrong, implausible, failed, crashed or hung; 2 usage; 3 nothing of
-what was asked for was measured; 128 and the signal's number where it was interrupted.)";
+Exit status: 0; 1 a row is wrong, implausible, failed, crashed or hung; 2 usage;
+3 nothing of what was asked for was measured; 128 and the signal's number where
+it was interrupted.)";
 
 int dry_run(const Plan& plan, const Limits& limits) {
   for (const PlannedCase& planned : plan.cases)

@@ -190,6 +190,12 @@ class Usage(ProgramTest):
             for case in ("matmul", "first-use", "overlap"):
                 self.assertTrue(command == "find" or case in done.stdout, case)
 
+    def test_help_fits_a_terminal_of_80_columns(self):
+        for command in ((), ("run",), ("find",), ("compare",), ("list",), ("check",), ("new",), ("report",), ("fleet",),
+                        ("export",), ("history",)):
+            done = self.run_program(*command, "--help")
+            self.assertEqual([line for line in done.stdout.splitlines() if len(line) > 80], [], command)
+
     def test_the_dry_run_tells_the_budget_of_the_run(self):
         done = self.run_program("run", "--backend", "serial", "--preset", "course", "--dry-run")
         self.assertIn(", and 285 s for the run\n", done.stdout)

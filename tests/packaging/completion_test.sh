@@ -13,6 +13,7 @@ expect 'find' fi
 expect '--case --cache --case-budget' run --ca
 expect 'matmul' run --case mat
 expect 'matmul,norm-log' run --case matmul,norm
+expect 'overlap' run --case overl # far down in what the help says of it
 expect 'quick course full' run --preset ''
 expect 'cold' run --cache c
 expect 'markdown' compare --format m
