@@ -39,7 +39,7 @@ constexpr std::array all_questions{
              "transfer", "same-place"},
     Question{"Q10", "Which device was used where a GPU was asked for?", answer_fall_back, "", ""},
     Question{"Q11", "What happens to an operation on operands of two devices?", answer_two_operands,
-             "", ""},
+             "two-devices", ""},
     Question{"Q12", "Why is a small network's Jacobian slower than its arithmetic?",
              answer_jacobian, "mlp-jacobian", ""},
     Question{"Q13", "Are many small operations worse than a big one?", answer_dispatch, "dispatch",

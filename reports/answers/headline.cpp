@@ -164,10 +164,10 @@ HeadlineFact fastest_fact(const std::vector<const Entry*>& found) {
   }
   for (std::size_t i = 1; i < found.size() && i < 4; ++i) {
     const auto ratio = established_ratio(*found[i], best);
-    fact.detail += fmt::format(
-        "{}{} takes {}", i == 1 ? "" : "; ", short_name(found[i]->device),
-        ratio ? times_as_long(*ratio)
-              : time_text(found[i]->nanoseconds) + ", too near to tell which is faster");
+    fact.detail += fmt::format("{}{} takes {}", i == 1 ? "" : "; ", short_name(found[i]->device),
+                               ratio ? times_as_long(*ratio)
+                                     : fmt::format("{}, {}", time_text(found[i]->nanoseconds),
+                                                   why_not_established(*found[i], best)));
   }
   fact.detail += fact.detail.empty() ? "No other backend was measured." : ".";
   return fact;
@@ -257,6 +257,12 @@ HeadlineFact break_even_fact(const std::vector<StoredSweep>& sweeps) {
   return fact;
 }
 
+// Of the ceilings that were measured `share` is of the lowest one.
+std::string own_code(double share) {
+  return fmt::format("How it is computed: the hardware could do {} times as much.",
+                     short_number(1 / share));
+}
+
 HeadlineFact limit_fact(const Entry& best) {
   const double share = best.real(Column::ceiling_share);
   const auto unit = best.text(Column::ceiling_unit), source = best.text(Column::ceiling_source);
@@ -268,13 +274,12 @@ HeadlineFact limit_fact(const Entry& best) {
   const bool is_near = share >= 0.8;
   const std::string of = fmt::format("{} of {}", share_text(share), source);
   if (unit == "flop/s") {
-    fact.answer = is_near ? "Arithmetic: the processor can do no more."
-                          : "Not the arithmetic yet: there is room.";
+    fact.answer = is_near ? "Arithmetic: the processor can do no more." : own_code(share);
     fact.detail =
         fmt::format("{} reaches {}, the most its vector units were seen to do ({}).",
                     short_name(best.device), of, rate_text(best.real(Column::ceiling), "FLOP/s"));
   } else if (unit == "byte/s") {
-    fact.answer = is_near ? "Memory: it delivers no more." : "Not the memory yet: there is room.";
+    fact.answer = is_near ? "Memory: it delivers no more." : own_code(share);
     fact.detail = fmt::format("{} reaches {} ({}).", short_name(best.device), of,
                               rate_text(best.real(Column::ceiling), "B/s"));
   } else {
@@ -286,7 +291,7 @@ HeadlineFact limit_fact(const Entry& best) {
 }
 
 // ` --case transfer` of a report of few cases.
-std::string asked_cases(const Report& report) {
+std::string cases_of(const Report& report) {
   std::set<std::string> cases;
   for (std::size_t i = 0; i < report.size(); ++i) {
     cases.emplace(report.row(i).text(Column::case_name));
@@ -294,6 +299,19 @@ std::string asked_cases(const Report& report) {
   constexpr std::size_t few = 3;
   return cases.size() > few ? ""
                             : " --case " + shell_word(fmt::format("{}", fmt::join(cases, ",")));
+}
+
+// What the report was asked, for five rounds.
+std::string five_rounds(const Report& report) {
+  std::string text = "breakeven run";
+  if (report.row(0).text(Column::command).starts_with(text)) {
+    for (const auto& [name, value] : report.row(0).pairs(Column::run_options)) {
+      text += name == "rounds" ? "" : fmt::format(" --{} {}", name, shell_word(value));
+    }
+  } else {
+    text += cases_of(report);
+  }
+  return text + " --rounds 5 --out five-rounds.csv";
 }
 
 HeadlineFact next_fact(const Report& report, const Counts& counts,
@@ -326,8 +344,7 @@ HeadlineFact next_fact(const Report& report, const Counts& counts,
   }
   const auto rounds = rounds_of(counts);
   if (rounds > 0 && rounds < 5) {
-    add("Measure five rounds before close times are compared.",
-        "breakeven run" + asked_cases(report) + " --rounds 5 --out five-rounds.csv");
+    add("Measure five rounds before close times are compared.", five_rounds(report));
   }
   if (fact.answer.empty()) {
     add("Compare it with another machine or another build.",

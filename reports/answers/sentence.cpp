@@ -87,6 +87,13 @@ std::optional<EstablishedRatio> established_ratio(const Entry& slow, const Entry
       std::exp(probe.low), std::exp(probe.high), probe.is_paired};
 }
 
+std::string_view why_not_established(const Entry& slow, const Entry& fast) {
+  constexpr double near = 0.05;
+  const Probe probe = verdict_of_rounds(0, fast.rows, slow.rows);
+  return (probe.high - probe.low) / 2 <= near ? "too near to tell which is faster"
+                                              : "too unsteady to tell which is faster";
+}
+
 std::string_view pairing(bool is_paired) {
   return is_paired ? "paired" : "unpaired";
 }

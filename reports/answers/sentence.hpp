@@ -46,6 +46,8 @@ struct EstablishedRatio {
 };
 // None: their rounds do not show that they differ.
 std::optional<EstablishedRatio> established_ratio(const Entry& slow, const Entry& fast);
+// Where there is none: whether they are too near to each other, or too unsteady.
+std::string_view why_not_established(const Entry& slow, const Entry& fast);
 // `paired`, `unpaired`
 std::string_view pairing(bool is_paired);
 
