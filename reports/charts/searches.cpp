@@ -57,8 +57,10 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
       }
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a->is_search && !b->is_search; });
+  // The smallest first, as the headline tells it.
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::pair(b->is_search, a->finding.high()) < std::pair(a->is_search, b->finding.high());
+  });
   std::set<std::string> told, modes;
   for (const StoredSweep* const stored : found) {
     modes.insert(stored->mode);

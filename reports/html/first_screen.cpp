@@ -134,12 +134,13 @@ std::string first_screen(const PageContent& content, const drawing::Chart* chart
                               : fmt::format("Where it pays off: {} reports side by side",
                                             crossings.machines.size())),
                   html(is_one ? headline.subtitle : "Square f32 products, data already in place."));
-  text += "<div class=\"hero\">\n" + (chart == nullptr ? "" : figure(*chart, true));
+  text += "<div class=\"hero\">\n<div>" + (chart == nullptr ? "" : figure(*chart, true));
   if (is_one) {
-    text += facts_list(headline, content.reports.front(), 0) + "</div>\n" + trust_strip(headline);
-    return text + "</section>\n";
+    text += trust_strip(headline) + "</div>\n" + facts_list(headline, content.reports.front(), 0);
+    return text + "</div>\n</section>\n";
   }
-  text += "<div>" + (crossings.lines.empty() ? "" : crossings_table(crossings)) + "</div></div>\n";
+  text += "</div><div>" + (crossings.lines.empty() ? "" : crossings_table(crossings)) +
+          "</div></div>\n";
   constexpr std::size_t most_told = 8;
   for (std::size_t i = 0; i < std::min(most_told, content.reports.size()); ++i) {
     const auto one = headline_of(content.reports[i]);

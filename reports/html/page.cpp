@@ -206,14 +206,16 @@ std::string page_of(const PageContent& content) {
   std::set<const Chart*> used{hero};
   const auto questions = questions_section(content, used);
   const bool fleet = is_fleet(content.reports);
-  const auto body = first_screen(content, hero) + questions + charts_section(content.charts, used) +
-                    (fleet ? "" : matrices(content.reports)) + remarks_section(content.remarks) +
-                    (fleet ? ""
-                           : "<h2 id=\"machines\">Machine</h2>\n<details><summary>Everything known "
-                             "of it</summary>" +
-                                 machines_table(content.reports) + "</details>\n") +
-                    "<h2 id=\"all-rows\">" + (fleet ? "All cases" : "All rows") + "</h2>\n" +
-                    (fleet ? fleet_table(content.reports) : rows_table(content.reports));
+  auto body = first_screen(content, hero) + questions + charts_section(content.charts, used);
+  if (fleet) {
+    body += "<h2 id=\"all-rows\">All cases</h2>\n" + fleet_table(content.reports) +
+            remarks_section(content.remarks);
+  } else {
+    body += matrices(content.reports) + remarks_section(content.remarks) +
+            "<h2 id=\"machines\">Machine</h2>\n<details><summary>Everything known of it</summary>" +
+            machines_table(content.reports) + "</details>\n<h2 id=\"all-rows\">All rows</h2>\n" +
+            rows_table(content.reports);
+  }
   return page_around(
       title_of(content.reports), navigation(body) + "<main>\n" + body + "</main>\n",
       fmt::format("<script>{}</script>\n<script>{}</script>\n", assets::charts, assets::table));

@@ -133,6 +133,18 @@ std::string size_of(const RowView& row) {
   return fmt::format("{}x{}x{}", m, n, k);
 }
 
+// What could not be measured comes last.
+std::vector<RowView> rows_to_show(const Report& report) {
+  std::vector<RowView> rows;
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    rows.push_back(report.row(i));
+  }
+  std::stable_partition(rows.begin(), rows.end(), [](const RowView& row) {
+    return row.status() != Status::unavailable && row.status() != Status::unsupported;
+  });
+  return rows;
+}
+
 }  // namespace
 
 std::string reproducing_command(const RowView& row) {
@@ -179,11 +191,10 @@ std::string rows_table(std::span<const Report> reports) {
   constexpr std::size_t rows_at_once = 500;
   std::size_t written = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    for (std::size_t j = 0; j < reports[i].size(); ++j) {
+    for (const auto& row : rows_to_show(reports[i])) {
       if (written++ == rows_at_once) {
         text += "</tbody></table>\n<noscript id=\"rest\"><table class=\"rows\">\n<tbody>\n";
       }
-      const auto row = reports[i].row(j);
       const auto median = row.real(Column::median_ns), share = row.real(Column::ceiling_share),
                  enqueue = row.real(Column::enqueue_median_ns), round = row.real(Column::round);
       const auto name = html(row.text(Column::machine));
