@@ -24,8 +24,6 @@ namespace {
 
 using namespace comparison;
 
-constexpr int usage = 2;
-
 struct Arguments {
   std::vector<std::string> files;
   std::string base, filter, group_by = "file", format = "table";
@@ -170,14 +168,8 @@ void add_compare(CLI::App& program, int& status) {
       "  breakeven compare old.csv new.csv --expect compiler --format markdown\n"
       "\nExit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
       "3 not comparable, missing or invalid, 4 inconclusive (with --strict).");
-  command->callback([arguments, &status] {
-    try {
-      status = run(*arguments);
-    } catch (const std::exception& error) {
-      std::cerr << "breakeven compare: " << error.what() << '\n';
-      status = usage;
-    }
-  });
+  command->callback(
+      [arguments, &status] { status = status_of("compare", [&] { return run(*arguments); }); });
 }
 
 }  // namespace breakeven

@@ -14,8 +14,6 @@
 namespace breakeven {
 namespace {
 
-constexpr int usage = 2;
-
 struct Arguments {
   std::vector<std::string> files;
   std::string format = "google-benchmark", output;
@@ -50,12 +48,10 @@ void add_export(CLI::App& program, int& status) {
       "  breakeven export run.csv --format openmetrics -o run.prom     for Prometheus\n"
       "\nExit status: 0, or 2 for usage and what cannot be read or written.");
   command->callback([arguments, &status] {
-    try {
+    status = status_of("export", [&] {
       run(*arguments);
-    } catch (const std::exception& error) {
-      std::cerr << "breakeven export: " << error.what() << '\n';
-      status = usage;
-    }
+      return 0;
+    });
   });
 }
 

@@ -20,8 +20,6 @@ namespace {
 
 using namespace fleet;
 
-constexpr int usage = 2;
-
 struct Arguments {
   std::vector<std::string> paths;
   std::string filter, format = "text", output, baseline, save_baseline;
@@ -123,14 +121,8 @@ void add_fleet(CLI::App& program, int& status) {
 
 Exit status: 0 no node is established to be slow or wrong, 1 one is, 2 usage or
 nothing to read.)");
-  command->callback([arguments, &status] {
-    try {
-      status = run(*arguments);
-    } catch (const std::exception& error) {
-      std::cerr << "breakeven fleet: " << error.what() << '\n';
-      status = usage;
-    }
-  });
+  command->callback(
+      [arguments, &status] { status = status_of("fleet", [&] { return run(*arguments); }); });
 }
 
 }  // namespace breakeven

@@ -21,8 +21,6 @@ namespace {
 
 using namespace history;
 
-constexpr int usage = 2;
-
 struct Arguments {
   std::string path, format = "text", output, since;
   std::vector<std::string> imports, cases, machines;
@@ -128,14 +126,8 @@ void add_history(CLI::App& program, int& status) {
 
 Exit status: 0 nothing became slower, 1 a case did or has no verified
 result any more, 2 usage or nothing to read.)");
-  command->callback([arguments, &status] {
-    try {
-      status = run(*arguments);
-    } catch (const std::exception& error) {
-      std::cerr << "breakeven history: " << error.what() << '\n';
-      status = usage;
-    }
-  });
+  command->callback(
+      [arguments, &status] { status = status_of("history", [&] { return run(*arguments); }); });
 }
 
 }  // namespace breakeven

@@ -21,8 +21,6 @@
 namespace breakeven {
 namespace {
 
-constexpr int usage = 2;
-
 struct Arguments {
   std::vector<std::string> files;
   std::string output, svg;
@@ -162,13 +160,10 @@ void add_report(CLI::App& program, int& status) {
       "  breakeven report run.csv --json | jq '.reports[0].break_even'\n"
       "\nExit status: 0; 2 usage, or a file that cannot be read or written.");
   command->callback([arguments, &status] {
-    try {
+    status = status_of("report", [&] {
       run(*arguments);
-      flush_standard_output();
-    } catch (const std::exception& error) {
-      std::cerr << "breakeven report: " << error.what() << '\n';
-      status = usage;
-    }
+      return 0;
+    });
   });
 }
 

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
+#include <system_error>
 
 namespace breakeven {
 namespace {
@@ -87,17 +88,42 @@ bool nobody_reads_standard_output() {
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
+namespace {
+
+// What is lost is told once, and not tried again when the program ends.
+void forget_standard_output() {
+  __fpurge(stdout);
+  std::clearerr(stdout);
+  std::cout.clear();
+}
+
+}  // namespace
+
 void flush_standard_output() {
   errno = 0;
   std::cout.flush();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
     const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-    // What is lost is told once, and not tried again when the program ends.
-    __fpurge(stdout);
-    std::clearerr(stdout);
-    std::cout.clear();
+    forget_standard_output();
     if (nobody_reads_standard_output()) return;
     throw std::runtime_error("standard output cannot be written" + why);
+  }
+}
+
+int status_of(std::string_view command, const std::function<int()>& work) {
+  try {
+    const int status = work();
+    flush_standard_output();
+    return status;
+  } catch (const std::exception& error) {
+    forget_standard_output();
+    const auto* const from_system = dynamic_cast<const std::system_error*>(&error);
+    if (from_system != nullptr && from_system->code() == std::errc::broken_pipe &&
+        nobody_reads_standard_output()) {
+      return 0;
+    }
+    std::cerr << "breakeven " << command << ": " << error.what() << '\n';
+    return 2;
   }
 }
 

@@ -3,6 +3,7 @@
 // an input are told.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ void flush_standard_output();
 
 // Whoever read standard output has read enough: `| head`.
 bool nobody_reads_standard_output();
+
+// Of a command that reads reports: what `work` returns once all is printed. What goes wrong is one
+// line on standard error, and 2; nothing, and 0, where whoever read the output has read enough.
+int status_of(std::string_view command, const std::function<int()>& work);
 
 }  // namespace breakeven
