@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# What makes a build from nothing short: sources compiled together, and optimisation where it shows.
+
 # The presets compile the sources of a target together (CMAKE_UNITY_BUILD): headers are read once, and what
 # several sources instantiate is made once. What cannot be together stands here.
 function(compile_apart target)  # SOURCE...: those; without any, all of the target
@@ -21,3 +23,11 @@ compile_apart(serial_kernels)  # long templates, nothing in common
 compile_apart(breakeven_fleet reports/fleet/command.cpp)
 compile_apart(breakeven_history reports/history/command.cpp)
 compile_apart(breakeven_command_line suite/command_line/check.cpp suite/command_line/run_summary.cpp)
+
+# What neither measures nor reads thousands of rows: compiled in two thirds of the time.
+foreach(target breakeven breakeven_command_line breakeven_registry breakeven_conformance breakeven_run
+    breakeven_html breakeven_compare breakeven_export breakeven_history breakeven_answers breakeven_charts)
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endforeach()
