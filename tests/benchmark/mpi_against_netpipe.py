@@ -47,13 +47,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--turns", type=int, default=7)
-    parser.add_argument("launcher", nargs="*", help="options of mpirun, after --")
-    given, launcher = parser.parse_known_args()
+    given, launcher = parser.parse_known_args()  # the rest is mpirun's
+    launcher = [word for word in launcher if word != "--"]
     ours, theirs = [], []
     with tempfile.TemporaryDirectory() as name:
         for turn in range(given.turns):
-            ours.append(of_breakeven(given.program, given.launcher, pathlib.Path(name)))
-            theirs.append(tuple(of_netpipe(given.launcher, pathlib.Path(name))))
+            ours.append(of_breakeven(given.program, launcher, pathlib.Path(name)))
+            theirs.append(tuple(of_netpipe(launcher, pathlib.Path(name))))
             print(f"turn {turn + 1}: {ours[-1]} {theirs[-1]} µs", flush=True)
     for i, what in enumerate((f"latency ({SMALL} B)", f"time of {LARGE >> 20} MiB")):
         mine, other = [one[i] for one in ours], [one[i] for one in theirs]
