@@ -173,13 +173,9 @@ HeadlineFact fastest_fact(const std::vector<const Entry*>& found) {
   return fact;
 }
 
-// At the largest size that is decided.
 std::string ratio_of(const StoredSweep& sweep) {
-  const auto& probes = sweep.finding.probes;
-  const auto probe = std::find_if(probes.rbegin(), probes.rend(), [](const Probe& one) {
-    return one.faster == Faster::from || one.faster == Faster::to;
-  });
-  if (probe == probes.rend()) {
+  const Probe* const probe = told_probe(sweep);
+  if (probe == nullptr) {
     return "";
   }
   const bool from_wins = probe->faster == Faster::from;

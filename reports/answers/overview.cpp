@@ -50,7 +50,8 @@ std::string bracket_text(const StoredSweep& sweep) {
 }
 
 std::string ratio_text(const StoredSweep& sweep, bool is_turned) {
-  const Probe& probe = sweep.finding.probes.back();
+  const Probe* const told = told_probe(sweep);
+  const Probe& probe = told == nullptr ? sweep.finding.probes.back() : *told;
   const double sign = is_turned ? -1 : 1;
   const auto [low, high] = std::pair(std::min(sign * probe.low, sign * probe.high),
                                      std::max(sign * probe.low, sign * probe.high));

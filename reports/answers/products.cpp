@@ -102,6 +102,17 @@ bool answer_large_product(const Entries& entries, Sentence& sentence) {
   return true;
 }
 
+const Probe* told_probe(const StoredSweep& sweep) {
+  const Probe* told = nullptr;
+  for (const Probe& probe : sweep.finding.probes) {
+    const bool is_decided = probe.faster == Faster::from || probe.faster == Faster::to;
+    if (is_decided && (told == nullptr || probe.is_paired || !told->is_paired)) {
+      told = &probe;
+    }
+  }
+  return told;
+}
+
 std::vector<StoredSweep> told_sweeps(const Report& report) {
   SweepQuery query;
   query.case_name = "matmul";

@@ -13,6 +13,10 @@ namespace breakeven {
 // One for each machine and pair of sides, crossings first.
 std::vector<StoredSweep> told_sweeps(const Report& report);
 
+// Whose ratio is told: the largest size at which a side is established to be faster, of those with
+// paired times where there are any. Null: there is none.
+const Probe* told_probe(const StoredSweep& sweep);
+
 // Those at the ends of the bracket, or of all sizes where there is none.
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep);
 

@@ -531,7 +531,7 @@ std::string spoken(const Chart& chart) {
   }
   for (const auto& series : chart.series) {
     if (series.line == Line::band) {
-      text += fmt::format(" The faster side changes between {} = {}.", chart.x.label, series.label);
+      text += fmt::format(" The faster side changes, over {}: {}.", chart.x.label, series.label);
     } else if (series.line == Line::ceiling) {
       text += " " + series.label + ".";
     } else if (!series.points.empty() && !series.label.empty()) {

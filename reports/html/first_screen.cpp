@@ -52,7 +52,8 @@ std::string trust_strip(const Headline& headline) {
 // Of many machines: how many break even where, those of the rarer kinds by name.
 std::string crossings_counts(const Crossings& crossings) {
   std::string text =
-      "<h2 id=\"across\">Where it breaks even</h2>\n<div class=\"scroll\"><table><thead><tr>"
+      "<h2 id=\"across\">Where it breaks even</h2>\n<div class=\"scroll\"><table "
+      "class=\"crossings\"><thead><tr>"
       "<th></th><th>Faster</th><th "
       "class=\"number\">Machines</th><th>Which</th></tr></thead><tbody>\n";
   for (const auto& line : crossings.lines) {
@@ -84,8 +85,9 @@ std::string crossings_table(const Crossings& crossings) {
   std::string text =
       "<h2 id=\"across\">Where it breaks even, machine by machine</h2>\n"
       "<p class=\"quiet\">From which size on which side is faster, with the bracket, and the ratio "
-      "of the times at the largest size (99 %). Paired: measured in turns of "
-      "milliseconds.</p>\n<div class=\"scroll\"><table><thead><tr><th></th>";
+      "of the times at the largest size where one is established to be faster (99 %). Paired: "
+      "measured in turns of "
+      "milliseconds.</p>\n<div class=\"scroll\"><table class=\"crossings\"><thead><tr><th></th>";
   for (const auto& machine : crossings.machines) {
     text += "<th>" + html(machine) + "</th>";
   }
@@ -139,16 +141,18 @@ std::string first_screen(const PageContent& content, const drawing::Chart* chart
     text += trust_strip(headline) + "</div>\n" + facts_list(headline, content.reports.front(), 0);
     return text + "</div>\n</section>\n";
   }
-  text += "</div><div>" + (crossings.lines.empty() ? "" : crossings_table(crossings)) +
-          "</div></div>\n";
   constexpr std::size_t most_told = 8;
+  std::string titles, details;
   for (std::size_t i = 0; i < std::min(most_told, content.reports.size()); ++i) {
     const auto one = headline_of(content.reports[i]);
-    text += fmt::format("<details><summary>{}: {}</summary>\n{}{}</details>\n",
-                        html(content.reports[i].path()), html(one.title),
-                        facts_list(one, content.reports[i], i), trust_strip(one));
+    const auto path = html(content.reports[i].path());
+    titles += fmt::format("<div><dt>{}</dt><dd><b>{}</b><p>{}</p></dd></div>\n", path,
+                          html(one.title), html(one.ratio));
+    details += fmt::format("<details><summary>{}: all answers</summary>\n{}{}</details>\n", path,
+                           facts_list(one, content.reports[i], i), trust_strip(one));
   }
-  return text + "</section>\n";
+  return text + "</div>\n<dl class=\"facts\">\n" + titles + "</dl></div>\n" +
+         (crossings.lines.empty() ? "" : crossings_table(crossings)) + details + "</section>\n";
 }
 
 std::string matrices(std::span<const Report> reports) {
