@@ -21,6 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What is lost is told once, and not tried again when the program ends.
+void forget_standard_output() {
+  __fpurge(stdout);
+  std::clearerr(stdout);
+  std::cout.clear();
+}
+
 [[noreturn]] void fail(const std::string& path, int error) {
   throw std::runtime_error(path + ": cannot be written: " + std::strerror(error));
 }
@@ -88,17 +95,6 @@ bool nobody_reads_standard_output() {
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-namespace {
-
-// What is lost is told once, and not tried again when the program ends.
-void forget_standard_output() {
-  __fpurge(stdout);
-  std::clearerr(stdout);
-  std::cout.clear();
-}
-
-}  // namespace
-
 void flush_standard_output() {
   errno = 0;
   std::cout.flush();
@@ -116,7 +112,9 @@ int status_of(std::string_view command, const std::function<int()>& work) {
     flush_standard_output();
     return status;
   } catch (const std::exception& error) {
-    forget_standard_output();
+    if (std::ferror(stdout) != 0 || !std::cout) {
+      forget_standard_output();
+    }
     const auto* const from_system = dynamic_cast<const std::system_error*>(&error);
     if (from_system != nullptr && from_system->code() == std::errc::broken_pipe &&
         nobody_reads_standard_output()) {
