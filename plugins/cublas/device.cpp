@@ -33,12 +33,17 @@ std::unique_ptr<Task> CublasQueue::prepare_any(const AnyOperation& operation) {
       [&](const TanhGradient& one) { return prepare_tanh_gradient(one, stream_); });
 }
 
+std::unique_ptr<Task> CublasQueue::prepare_of_columns(const Gemm& gemm, std::size_t row_of_a) {
+  return prepare_gemm(
+      gemm, device_, stream_, [this]() -> Handle& { return handle(); }, row_of_a);
+}
+
 std::unique_ptr<Task> CublasQueue::sequence(std::span<Task* const> tasks) {
   return cuda::record_sequence(tasks, stream_);
 }
 
 std::unique_ptr<Event> CublasQueue::event() {
-  return std::make_unique<cuda::TimedEvent>(stream_.ordinal());
+  return std::make_unique<cuda::CudaEvent>(stream_.ordinal());
 }
 
 }  // namespace breakeven::cublas

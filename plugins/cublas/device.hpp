@@ -28,6 +28,8 @@ class CublasQueue final : public Queue {
   explicit CublasQueue(CublasDevice& device) : device_(device), stream_(device.ordinal()) {}
 
   std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
+  // Of an a whose rows are longer than k.
+  std::unique_ptr<Task> prepare_of_columns(const Gemm& gemm, std::size_t row_of_a);
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
   std::unique_ptr<Event> event() override;
   void record(Event& event) override { stream_.record(event); }

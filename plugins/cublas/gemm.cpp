@@ -115,7 +115,7 @@ cublasOperation_t operation(Transpose transpose) {
   return transpose == Transpose::yes ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-Shape shape_of(const Gemm& gemm) {
+Shape shape_of(const Gemm& gemm, std::size_t row_of_a) {
   const auto number = [](std::size_t size) { return static_cast<int>(size); };
   const auto columns = [&](Transpose transpose, std::size_t plain, std::size_t transposed) {
     return std::max(1, number(transpose == Transpose::yes ? transposed : plain));
@@ -129,7 +129,7 @@ Shape shape_of(const Gemm& gemm) {
           .n = number(gemm.m),
           .k = number(gemm.k),
           .lda = columns(gemm.transpose_b, gemm.n, gemm.k),
-          .ldb = columns(gemm.transpose_a, gemm.k, gemm.m),
+          .ldb = columns(gemm.transpose_a, row_of_a, gemm.m),
           .ldc = number(gemm.n),
           .batch = number(gemm.batch),
           .stride_a = stride(gemm.k, gemm.n),
@@ -140,20 +140,25 @@ Shape shape_of(const Gemm& gemm) {
 }  // namespace
 
 std::unique_ptr<Task> prepare_gemm(const Gemm& gemm, const cuda::CudaDevice& device,
-                                   const cuda::Stream& stream, const GetHandle& handle) {
+                                   const cuda::Stream& stream, const GetHandle& handle,
+                                   std::size_t row_of_a) {
   const std::size_t element = bytes_of(gemm.type);
   const auto bytes = [&](std::size_t rows, std::size_t length) {
     return cuda::product({gemm.batch, rows, length, element});
   };
-  if (!cuda::computable(stream.ordinal(), {{"a", gemm.a, bytes(gemm.m, gemm.k)},
+  if (row_of_a == 0) row_of_a = gemm.k;
+  const std::size_t beyond = (row_of_a - gemm.k) * element;  // of the last row, which ends with k
+  auto bytes_of_a = bytes(gemm.m, row_of_a);
+  if (bytes_of_a && gemm.m > 0) *bytes_of_a -= beyond;
+  if (!cuda::computable(stream.ordinal(), {{"a", gemm.a, bytes_of_a},
                                            {"b", gemm.b, bytes(gemm.k, gemm.n)},
                                            {"c", gemm.c, bytes(gemm.m, gemm.n)}}))
     return nullptr;
   if (!has(device.capability(), gemm.type, gemm.math)) return nullptr;
   constexpr std::size_t most = std::numeric_limits<int>::max();
-  if (std::max({gemm.m, gemm.n, gemm.k, gemm.batch}) > most) return nullptr;
+  if (std::max({gemm.m, gemm.n, row_of_a, gemm.batch}) > most) return nullptr;
   if (gemm.m == 0 || gemm.n == 0 || gemm.batch == 0) return std::make_unique<NoWork>();
-  return std::make_unique<GemmTask>(gemm, shape_of(gemm), stream, handle());
+  return std::make_unique<GemmTask>(gemm, shape_of(gemm, row_of_a), stream, handle());
 }
 
 }  // namespace breakeven::cublas

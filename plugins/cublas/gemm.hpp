@@ -14,7 +14,9 @@ namespace breakeven::cublas {
 using GetHandle = std::function<Handle&()>;
 
 // Null: this device lacks the type or the mathematics, or a size is beyond the library's 31 bits.
+// `row_of_a`: elements from a row of a, which is not transposed, to the next; 0: k of them.
 std::unique_ptr<Task> prepare_gemm(const Gemm& gemm, const cuda::CudaDevice& device,
-                                   const cuda::Stream& stream, const GetHandle& handle);
+                                   const cuda::Stream& stream, const GetHandle& handle,
+                                   std::size_t row_of_a = 0);
 
 }  // namespace breakeven::cublas

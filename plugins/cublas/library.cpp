@@ -11,6 +11,8 @@
 #include "plugins/cuda_common/check.hpp"
 #include "plugins/cuda_common/device.hpp"
 #include "plugins/cuda_common/dynamic_library.hpp"
+#include "plugins/cuda_common/nvml.hpp"
+#include "plugins/cuda_common/stopwatch.hpp"
 
 namespace breakeven::cublas {
 
@@ -36,8 +38,16 @@ std::vector<std::string> places() {
 struct Loaded {
   Library functions;
   std::string reason;
+  double seconds = 0;
 
   Loaded() {
+    const cuda::Stopwatch watch;
+    load();
+    seconds = watch.seconds();
+  }
+
+ private:
+  void load() {
     const cuda::DynamicLibrary file(places());
     if (!file) {
       reason = "no " + file_name + " (" + file.error() + "): install cuBLAS of CUDA " +
@@ -90,6 +100,12 @@ const char* reason_missing() {
 const char* probe() {
   const char* reason = cuda::reason_unusable();
   return reason ? reason : reason_missing();
+}
+
+std::array<Stage, 3> stages_of_library() {
+  return {{{"driver", cuda::driver_seconds()},
+           {"library", loaded().seconds},
+           {"nvml", cuda::nvml_seconds()}}};
 }
 
 void add_library_facts(cuda::FactList& facts) {

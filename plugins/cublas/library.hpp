@@ -3,9 +3,12 @@
 // so that a machine without it gets one clear line.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include <cublas_v2.h>
+
+#include <breakeven/plugin.hpp>
 
 #include "plugins/cuda_common/fact_list.hpp"
 
@@ -42,6 +45,9 @@ const char* reason_missing();
 
 // The same, or why CUDA itself cannot be used here.
 const char* probe();
+
+// What the backends on it spent their time on.
+std::array<Stage, 3> stages_of_library();
 
 // Throws std::runtime_error with that reason.
 const Library& library();

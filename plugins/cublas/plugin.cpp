@@ -22,16 +22,19 @@ class CublasBackend final : public Backend {
     for (int ordinal = 0; ordinal < cuda::device_count(); ++ordinal)
       pointers_.push_back(&devices_.emplace_back(ordinal, workspace_bytes));
     add_library_facts(facts_);
+    stages_ = stages_of_library();
   }
 
   std::span<Device* const> devices() override { return pointers_; }
   std::span<const Fact> facts() const override { return facts_.view(); }
+  std::span<const Stage> stages() const override { return stages_; }
   std::string_view advice() const override { return {}; }
 
  private:
   std::deque<CublasDevice> devices_;
   std::vector<Device*> pointers_;
   cuda::FactList facts_;
+  std::array<Stage, 3> stages_{};
 };
 
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
@@ -47,9 +50,11 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   return std::make_unique<CublasBackend>(mebibytes << 20);
 }
 
-constexpr std::array<Option, 1> options{{
+constexpr std::array<Option, 2> options{{
     {"workspace_mib", "memory for cuBLAS in every queue, in MiB; auto: what its manual recommends",
      "auto", ""},
+    {"compile_anew", "1: the driver compiles what it has no machine code for at every start", "0",
+     "CUDA_CACHE_DISABLE"},
 }};
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "plugins/cuda_common/stopwatch.hpp"
+
 namespace breakeven::cuda {
 namespace {
 
@@ -40,11 +42,25 @@ std::string find_reason() {
   return {};
 }
 
+struct Found {
+  Stopwatch watch;  // first
+  std::string reason = find_reason();
+  double seconds = watch.seconds();
+};
+
+const Found& found() {
+  static const Found once;
+  return once;
+}
+
 }  // namespace
 
 const char* reason_unusable() {
-  static const std::string reason = find_reason();
-  return reason.empty() ? nullptr : reason.c_str();
+  return found().reason.empty() ? nullptr : found().reason.c_str();
+}
+
+double driver_seconds() {
+  return found().seconds;
 }
 
 }  // namespace breakeven::cuda

@@ -7,4 +7,7 @@ namespace breakeven::cuda {
 // Null, or why not and what to do: `no NVIDIA driver`. Makes no context.
 const char* reason_unusable();
 
+// What starting the driver took in this process, which is what that asks for first.
+double driver_seconds();
+
 }  // namespace breakeven::cuda

@@ -36,6 +36,11 @@ bool is_sticky(cudaError_t status) noexcept {
   }
 }
 
+// CUDA Runtime API manual, "cudaError": all that begins cudaErrorStreamCapture.
+bool is_of_recording(cudaError_t status) noexcept {
+  return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
+}
+
 void raise(cudaError_t status, const char* call) {
   int ordinal = -1;
   if (cudaGetDevice(&ordinal) != cudaSuccess) ordinal = -1;
@@ -50,6 +55,7 @@ void raise(cudaError_t status, const char* call, int ordinal) {
   if (ordinal >= 0) message += " on GPU " + std::to_string(ordinal);
   message += std::string(": ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")";
   if (is_sticky(status)) throw DeviceLost(message);
+  if (is_of_recording(status)) throw NotRecordable(message);
   throw std::runtime_error(message);
 }
 

@@ -49,7 +49,7 @@ function(breakeven_cuda_common)
   set(dir "${BREAKEVEN_CUDA_COMMON_DIR}")
   add_library(cuda_common STATIC
     ${dir}/availability.cpp ${dir}/buffer.cpp ${dir}/check.cpp ${dir}/copy.cpp ${dir}/device.cpp
-    ${dir}/dynamic_library.cpp ${dir}/nvml.cpp ${dir}/operands.cpp ${dir}/placement.cpp
+    ${dir}/dynamic_library.cpp ${dir}/nvml.cpp ${dir}/operands.cpp ${dir}/peaks.cpp ${dir}/placement.cpp
     ${dir}/sequence.cpp ${dir}/stream.cpp)
   target_include_directories(cuda_common PUBLIC "${dir}/../..")
   target_include_directories(cuda_common SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})

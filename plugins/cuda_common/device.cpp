@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/cuda_common/device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "plugins/cuda_common/buffer.hpp"
 #include "plugins/cuda_common/check.hpp"
 #include "plugins/cuda_common/copy.hpp"
+#include "plugins/cuda_common/peaks.hpp"
 
 namespace breakeven::cuda {
 namespace {
@@ -74,6 +76,30 @@ CudaDevice::CudaDevice(int ordinal)
   facts_.add("peers", peers_of(ordinal));
   if (is_exclusive(ordinal)) facts_.add("most_processes", "1");
   nvml_.add_facts(facts_);
+  add_peaks();
+}
+
+void CudaDevice::add_peaks() {
+  const auto ask = [&](cudaDeviceAttr attribute) {
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, attribute, ordinal_) != cudaSuccess) value = 0;
+    cudaGetLastError();
+    return static_cast<double>(value);
+  };
+  const auto add = [&](const std::string& what, double per_second) {
+    if (per_second <= 0) return;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.0f", per_second);
+    add_fact("peak_" + what + "_per_s", text.data());
+  };
+  double hertz = ask(cudaDevAttrClockRate) * 1e3;
+  hertz = std::max(hertz, nvml_.most_sm_mhz() * 1e6);  // boost clocks may be above
+  for (const auto& [type, flops] : flops_per_clock(capability_, name_))
+    add(type + "_flop", flops * processors_ * hertz);
+  // Two transfers a clock. A slice of a GPU is told the whole bus.
+  if (!nvml_.is_shared())
+    add("memory_byte",
+        2 * ask(cudaDevAttrMemoryClockRate) * 1e3 * ask(cudaDevAttrGlobalMemoryBusWidth) / 8);
 }
 
 DeviceInfo CudaDevice::info() const {
@@ -84,6 +110,8 @@ DeviceInfo CudaDevice::info() const {
 }
 
 std::unique_ptr<Buffer> CudaDevice::allocate(std::size_t bytes, Memory memory, std::size_t) {
+  // Pinned memory lies where the thread runs that pins it.
+  const Placement::Stay stay(memory == Memory::pinned ? &placement_ : nullptr);
   return std::make_unique<CudaBuffer>(bytes, memory, *this, ordinal_);
 }
 

@@ -34,6 +34,8 @@ class CudaDevice : public Device {
   }
 
  private:
+  void add_peaks();
+
   int ordinal_;
   int processors_ = 0, capability_ = 0;
   std::string name_, pci_bus_id_, hardware_;

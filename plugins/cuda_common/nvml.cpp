@@ -4,8 +4,10 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "plugins/cuda_common/dynamic_library.hpp"
+#include "plugins/cuda_common/stopwatch.hpp"
 
 namespace breakeven::cuda {
 namespace {
@@ -58,39 +60,54 @@ struct NvmlFunctions {
 
 namespace {
 
+std::shared_ptr<const NvmlFunctions> find_functions() {
+  const std::array<std::string, 1> files{"libnvidia-ml.so.1"};
+  const DynamicLibrary library(files);
+  auto nvml = std::make_shared<NvmlFunctions>();
+  library.find(nvml->start, "nvmlInit_v2");
+  if (!nvml->start || nvml->start() != 0) return nullptr;
+  library.find(nvml->by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
+  library.find(nvml->driver_version, "nvmlSystemGetDriverVersion");
+  library.find(nvml->clock, "nvmlDeviceGetClockInfo");
+  library.find(nvml->most_clock, "nvmlDeviceGetMaxClockInfo");
+  library.find(nvml->temperature, "nvmlDeviceGetTemperature");
+  library.find(nvml->nvlink, "nvmlDeviceGetNvLinkState");
+  library.find(nvml->power, "nvmlDeviceGetPowerUsage");
+  library.find(nvml->power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  library.find(nvml->persistence, "nvmlDeviceGetPersistenceMode");
+  library.find(nvml->pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
+  library.find(nvml->pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
+  library.find(nvml->most_pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
+  library.find(nvml->most_pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
+  library.find(nvml->energy, "nvmlDeviceGetTotalEnergyConsumption");
+  library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+  if (!nvml->throttle_reasons)  // its name before driver 535
+    library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  library.find(nvml->ecc_mode, "nvmlDeviceGetEccMode");
+  library.find(nvml->mig_mode, "nvmlDeviceGetMigMode");
+  library.find(nvml->violation, "nvmlDeviceGetViolationStatus");
+  library.find(nvml->ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  library.find(nvml->fields, "nvmlDeviceGetFieldValues");
+  return nvml;
+}
+
 // One per process: starting the library twice would only cost time. Null where there is none.
-std::shared_ptr<const NvmlFunctions> load() {
-  static const std::shared_ptr<const NvmlFunctions> functions = [] {
-    const std::array<std::string, 1> files{"libnvidia-ml.so.1"};
-    const DynamicLibrary library(files);
-    auto nvml = std::make_shared<NvmlFunctions>();
-    library.find(nvml->start, "nvmlInit_v2");
-    if (!nvml->start || nvml->start() != 0) return std::shared_ptr<NvmlFunctions>();
-    library.find(nvml->by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
-    library.find(nvml->driver_version, "nvmlSystemGetDriverVersion");
-    library.find(nvml->clock, "nvmlDeviceGetClockInfo");
-    library.find(nvml->most_clock, "nvmlDeviceGetMaxClockInfo");
-    library.find(nvml->temperature, "nvmlDeviceGetTemperature");
-    library.find(nvml->nvlink, "nvmlDeviceGetNvLinkState");
-    library.find(nvml->power, "nvmlDeviceGetPowerUsage");
-    library.find(nvml->power_limit, "nvmlDeviceGetEnforcedPowerLimit");
-    library.find(nvml->persistence, "nvmlDeviceGetPersistenceMode");
-    library.find(nvml->pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
-    library.find(nvml->pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
-    library.find(nvml->most_pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
-    library.find(nvml->most_pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
-    library.find(nvml->energy, "nvmlDeviceGetTotalEnergyConsumption");
-    library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
-    if (!nvml->throttle_reasons)  // its name before driver 535
-      library.find(nvml->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-    library.find(nvml->ecc_mode, "nvmlDeviceGetEccMode");
-    library.find(nvml->mig_mode, "nvmlDeviceGetMigMode");
-    library.find(nvml->violation, "nvmlDeviceGetViolationStatus");
-    library.find(nvml->ecc_errors, "nvmlDeviceGetTotalEccErrors");
-    library.find(nvml->fields, "nvmlDeviceGetFieldValues");
-    return nvml;
+struct Loaded {
+  std::shared_ptr<const NvmlFunctions> functions;
+  double seconds = 0;
+};
+
+const Loaded& loaded() {
+  static const Loaded once = [] {
+    const Stopwatch watch;
+    auto functions = find_functions();
+    return Loaded{std::move(functions), watch.seconds()};
   }();
-  return functions;
+  return once;
+}
+
+std::shared_ptr<const NvmlFunctions> load() {
+  return loaded().functions;
 }
 
 template <class Number>
@@ -130,7 +147,7 @@ NvmlDevice::NvmlDevice(const std::string& pci_bus_id) : nvml_(load()) {
 NvmlDevice::~NvmlDevice() = default;
 
 void NvmlDevice::add_facts(FactList& facts) const {
-  const auto limit = ask(nvml_->power_limit, device_);
+  const auto limit = is_shared() ? std::nullopt : ask(nvml_->power_limit, device_);
   facts.add("power_limit_watts", limit ? std::to_string(*limit / 1000) : std::string("NA"));
   facts.add("max_sm_clock_mhz", text(ask(nvml_->most_clock, device_, clock_sm)));
   facts.add("max_memory_clock_mhz", text(ask(nvml_->most_clock, device_, clock_memory)));
@@ -159,7 +176,7 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
     if (!nvml_->violation || !device_ || nvml_->violation(device_, policy, &time) != 0) return {};
     return time.violation_ns;
   };
-  add("energy_joules", ask(nvml_->energy, device_), 1e-3);
+  if (!is_shared()) add("energy_joules", ask(nvml_->energy, device_), 1e-3);
   add("thermal_throttle_ns", violation(violation_thermal));
   add("power_throttle_ns", violation(violation_power));
   const auto memory_temperature = [&]() -> std::optional<unsigned> {
@@ -174,7 +191,7 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
   add("memory_clock_mhz", ask(nvml_->clock, device_, clock_memory));
   add("temperature_celsius", ask(nvml_->temperature, device_, temperature_gpu));
   add("memory_temperature_celsius", memory_temperature());
-  add("power_watts", ask(nvml_->power, device_), 1e-3);
+  if (!is_shared()) add("power_watts", ask(nvml_->power, device_), 1e-3);
   add("pcie_generation", ask(nvml_->pcie_generation, device_));
   add("pcie_width", ask(nvml_->pcie_width, device_));
   unsigned long long errors = 0;
@@ -183,6 +200,18 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
     add("ecc_uncorrected", std::optional(errors));
   }
   return count;
+}
+
+bool NvmlDevice::is_shared() const {
+  return first_of(nvml_->mig_mode, device_).value_or(0) != 0;
+}
+
+double NvmlDevice::most_sm_mhz() const {
+  return ask(nvml_->most_clock, device_, clock_sm).value_or(0);
+}
+
+double nvml_seconds() {
+  return loaded().seconds;
 }
 
 std::string nvidia_driver_version() {

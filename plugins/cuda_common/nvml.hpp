@@ -26,10 +26,17 @@ class NvmlDevice {
   void add_facts(FactList& facts) const;
   std::size_t readings(std::span<Reading> into) const;
 
+  // CUDA has a slice of the GPU, the driver knows power and energy of all of it only.
+  bool is_shared() const;
+  double most_sm_mhz() const;  // 0: unknown
+
  private:
   std::shared_ptr<const NvmlFunctions> nvml_;
   void* device_ = nullptr;
 };
+
+// What starting the library took in this process.
+double nvml_seconds();
 
 // `580.82.07`, or `NA`.
 std::string nvidia_driver_version();

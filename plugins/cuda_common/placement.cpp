@@ -41,4 +41,13 @@ void Placement::bind_thread() const {
   if (CPU_COUNT(&near_) > 0) sched_setaffinity(0, sizeof near_, &near_);
 }
 
+Placement::Stay::Stay(const Placement* placement)
+    : moved_(placement && sched_getaffinity(0, sizeof before_, &before_) == 0) {
+  if (moved_) placement->bind_thread();
+}
+
+Placement::Stay::~Stay() {
+  if (moved_) sched_setaffinity(0, sizeof before_, &before_);
+}
+
 }  // namespace breakeven::cuda

@@ -17,6 +17,19 @@ class Placement {
   // Puts the calling thread on them; does nothing where none is known.
   void bind_thread() const;
 
+  // The calling thread is there as long as this lives; null: where it was.
+  class Stay {
+   public:
+    explicit Stay(const Placement* placement);
+    ~Stay();
+    Stay(const Stay&) = delete;
+    Stay& operator=(const Stay&) = delete;
+
+   private:
+    bool moved_;
+    cpu_set_t before_;
+  };
+
  private:
   cpu_set_t near_;
 };

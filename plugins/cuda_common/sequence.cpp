@@ -26,37 +26,29 @@ class GraphTask final : public Task {
   const Stream& stream_;
 };
 
-// Throws what the tasks throw, but for what a graph cannot hold: false.
-bool enqueue_all(std::span<Task* const> tasks) {
-  try {
-    for (Task* task : tasks) task->enqueue();
-  } catch (const DeviceLost&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-  return true;
-}
-
-// Ends the capture whatever happened in it; null where it broke.
+// Ends the capture whatever happened in it; null where a graph cannot hold what the tasks do.
 cudaGraph_t capture(std::span<Task* const> tasks, const Stream& stream) {
   // Relaxed, because a kernel that runs for the first time is loaded now.
   CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed));
-  bool whole = false;
   std::exception_ptr failure;
   try {
-    whole = enqueue_all(tasks);
+    for (Task* task : tasks) task->enqueue();
   } catch (...) {
     failure = std::current_exception();
   }
   cudaGraph_t graph = nullptr;
   const cudaError_t status = cudaStreamEndCapture(stream.get(), &graph);
-  if (status == cudaSuccess && whole) return graph;
+  if (status == cudaSuccess && !failure) return graph;
   cudaGetLastError();
   if (graph) cudaGraphDestroy(graph);
-  if (failure) std::rethrow_exception(failure);
-  if (is_sticky(status)) raise(status, "cudaStreamEndCapture");
-  return nullptr;
+  // A library that did what cannot be recorded has its own word for it; the capture knows.
+  if (is_of_recording(status)) return nullptr;
+  if (!failure || is_sticky(status)) raise(status, "cudaStreamEndCapture");
+  try {
+    std::rethrow_exception(failure);
+  } catch (const NotRecordable&) {
+    return nullptr;
+  }
 }
 
 }  // namespace

@@ -5,18 +5,19 @@
 
 namespace breakeven::cuda {
 
-TimedEvent::TimedEvent(int ordinal) {
+CudaEvent::CudaEvent(int ordinal, Timing timing) {
   use(ordinal);
-  CUDA_TRY(cudaEventCreateWithFlags(&event_, cudaEventDefault));
+  CUDA_TRY(cudaEventCreateWithFlags(
+      &event_, timing == Timing::device ? cudaEventDefault : cudaEventDisableTiming));
 }
 
-TimedEvent::~TimedEvent() {
+CudaEvent::~CudaEvent() {
   cudaEventDestroy(event_);
 }
 
-double TimedEvent::since(const Event& start) const {
+double CudaEvent::since(const Event& start) const {
   float milliseconds = 0;
-  const cudaEvent_t from = static_cast<const TimedEvent&>(start).event_;
+  const cudaEvent_t from = static_cast<const CudaEvent&>(start).event_;
   const cudaError_t status = cudaEventElapsedTime(&milliseconds, from, event_);
   if (is_sticky(status)) raise(status, "cudaEventElapsedTime");
   if (status != cudaSuccess) {
@@ -37,12 +38,12 @@ Stream::~Stream() {
 
 void Stream::record(Event& event) {
   use(ordinal_);
-  CUDA_TRY(cudaEventRecord(static_cast<TimedEvent&>(event).get(), stream_));
+  CUDA_TRY(cudaEventRecord(static_cast<CudaEvent&>(event).get(), stream_));
 }
 
 void Stream::wait(const Event& event) {
   use(ordinal_);
-  CUDA_TRY(cudaStreamWaitEvent(stream_, static_cast<const TimedEvent&>(event).get(), 0));
+  CUDA_TRY(cudaStreamWaitEvent(stream_, static_cast<const CudaEvent&>(event).get(), 0));
 }
 
 void Stream::synchronize() {

@@ -8,12 +8,15 @@
 
 namespace breakeven::cuda {
 
-class TimedEvent final : public Event {
+// Without a time an event only orders, and costs less to record and to wait for.
+enum class Timing : bool { none, device };
+
+class CudaEvent final : public Event {
  public:
-  explicit TimedEvent(int ordinal);
-  ~TimedEvent() override;
-  TimedEvent(const TimedEvent&) = delete;
-  TimedEvent& operator=(const TimedEvent&) = delete;
+  explicit CudaEvent(int ordinal, Timing timing = Timing::device);
+  ~CudaEvent() override;
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
 
   double since(const Event& start) const override;
   cudaEvent_t get() const noexcept { return event_; }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "plugins/cuda_common/device.hpp"
@@ -33,7 +35,8 @@ bool is_counter(std::string_view key) {
 
 }  // namespace
 
-SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
+SpreadDevice::SpreadDevice(std::vector<Part> parts, std::size_t overlap_from)
+    : parts_(std::move(parts)), overlap_from_(overlap_from) {
   for (const Part& part : parts_) {
     devices_.push_back(part.device.get());
     weights_.push_back(part.weight);
@@ -50,12 +53,19 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
   if (std::any_of(firsts_.begin(), firsts_.end(),
                   [](const Part* part) { return cuda::is_exclusive(part->gpu); }))
     facts_.add("most_processes", "1");
+  std::map<std::string, std::pair<std::size_t, double>> peaks;
   for (const Part* part : firsts_) {
     if (!hardware_.empty()) hardware_ += ' ';
     hardware_ += part->device->info().hardware;
     const std::string before = "gpu" + std::to_string(part->gpu) + "_";
-    for (const Fact& fact : part->device->facts())
+    for (const Fact& fact : part->device->facts()) {
       facts_.add(before + std::string(fact.key), std::string(fact.value));
+      if (fact.key.starts_with("peak_")) {
+        auto& [gpus, sum] = peaks[std::string(fact.key)];
+        ++gpus;
+        sum += std::strtod(std::string(fact.value).c_str(), nullptr);
+      }
+    }
     std::array<Reading, 32> readings;
     auto& shown = shown_.emplace_back();
     const std::size_t count = part->device->readings(readings);
@@ -63,6 +73,12 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts) : parts_(std::move(parts)) {
       const std::string key(readings[i].key);
       shown[key] = before + key;
     }
+  }
+  for (const auto& [key, peak] : peaks) {
+    if (peak.first != firsts_.size()) continue;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.0f", peak.second);
+    facts_.add(key, text.data());
   }
 }
 
@@ -113,7 +129,7 @@ std::unique_ptr<Buffer> SpreadDevice::allocate(std::size_t bytes, Memory memory,
 }
 
 std::unique_ptr<Queue> SpreadDevice::queue() {
-  return std::make_unique<SpreadQueue>(*this, devices_);
+  return std::make_unique<SpreadQueue>(*this, devices_, overlap_from_);
 }
 
 }  // namespace breakeven::multi_gpu

@@ -22,7 +22,7 @@ struct Part {
 
 class SpreadDevice final : public Device {
  public:
-  explicit SpreadDevice(std::vector<Part> parts);
+  SpreadDevice(std::vector<Part> parts, std::size_t overlap_from);
 
   DeviceInfo info() const override;
   std::span<const Fact> facts() const override { return facts_.view(); }
@@ -39,6 +39,7 @@ class SpreadDevice final : public Device {
 
  private:
   std::vector<Part> parts_;
+  std::size_t overlap_from_;
   std::vector<Device*> devices_;
   std::vector<double> weights_;
   std::vector<const Part*> firsts_;  // one part per GPU

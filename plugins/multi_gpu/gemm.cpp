@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "plugins/cublas/device.hpp"
 #include "plugins/multi_gpu/operations.hpp"
 #include "plugins/multi_gpu/plan.hpp"
 
@@ -46,6 +47,14 @@ std::unique_ptr<Task> deal_out(const Gemm& gemm, const Operands& operands, Sprea
   return plan.finish();
 }
 
+// Where the pieces of b that a part reads begin: at its own, so that each piece is read by one part
+// at a time.
+std::size_t first_of(const Pieces& b, std::size_t part) {
+  std::size_t first = 0;
+  while (first < b.size() && b[first].part < part) ++first;
+  return first < b.size() ? first : 0;
+}
+
 // The whole of b on each part that has rows, in the order of `rows`. Fenced on both sides: what was
 // written to b before is there, and nothing overwrites it while another part still reads.
 std::vector<Slice> gather(const Pieces& b, std::size_t bytes, const std::vector<Share>& rows,
@@ -55,13 +64,69 @@ std::vector<Slice> gather(const Pieces& b, std::size_t bytes, const std::vector<
   Pieces source = b;
   plan.fence();
   if (!all_reach_each_other(queue)) {
-    source = {{host, 0, plan.workspace(0, bytes, Memory::pinned)}};
+    for (Piece& piece : source)
+      piece = {host, piece.begin, plan.workspace(piece.part, piece.inner.bytes, Memory::pinned)};
     plan.copy(source, b);
     plan.fence();
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) plan.copy({{rows[i].part, 0, copies[i]}}, source);
+  for (std::size_t turn = 0; turn < b.size(); ++turn)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t next = (first_of(b, rows[i].part) + turn) % b.size();
+      const bool is_own = b[next].part == rows[i].part;
+      plan.copy({{rows[i].part, 0, copies[i]}}, {is_own ? b[next] : source[next]});
+    }
   plan.fence();
   return copies;
+}
+
+// The columns of a that meet rows of b on one part, times those rows.
+Gemm of_columns(const Gemm& gemm, const Share& a, const Share& c, const Share& b,
+                const Slice& rows_of_b, bool is_first) {
+  const std::size_t before = b.first * bytes_of(gemm.type);
+  Gemm part = gemm;
+  part.m = c.count;
+  part.k = b.count;
+  part.a = {a.inner.buffer, a.inner.offset + before, a.inner.bytes - before};
+  part.b = rows_of_b;
+  part.c = c.inner;
+  if (!is_first) part.beta = 1;
+  return part;
+}
+
+// Gathers the rows of b one part after the other, and multiplies those that are there meanwhile:
+// c is a sum over the parts of b.
+std::unique_ptr<Task> gather_and_multiply(const Gemm& gemm, const Pieces& b,
+                                          const std::vector<Share>& rows_of_b,
+                                          const std::vector<Share>& a, const std::vector<Share>& c,
+                                          SpreadQueue& queue) {
+  Plan plan(queue);
+  plan.fence();
+  for (std::size_t part = 0; part < queue.parts(); ++part)
+    plan.follow(part, queue.copies(part), queue.queue(part));
+  Pieces source = b;
+  std::vector<Event*> staged(b.size());
+  if (!all_reach_each_other(queue))
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      source[i] = {host, b[i].begin, plan.workspace(b[i].part, b[i].inner.bytes, Memory::pinned)};
+      plan.copy({source[i]}, {b[i]}, Plan::Where::beside);
+      staged[i] = &plan.mark(b[i].part, queue.copies(b[i].part));
+    }
+  for (std::size_t turn = 0; turn < b.size(); ++turn)
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const std::size_t part = c[i].part, next = (first_of(b, part) + turn) % b.size();
+      Slice there = b[next].inner;
+      if (b[next].part != part) {
+        there = plan.workspace(part, there.bytes);
+        if (staged[next]) plan.wait(queue.copies(part), *staged[next]);
+        plan.copy({{part, b[next].begin, there}}, {source[next]}, Plan::Where::beside);
+        plan.follow(part, queue.queue(part), queue.copies(part));
+      }
+      auto& on_part = static_cast<cublas::CublasQueue&>(queue.queue(part));
+      plan.add(on_part.prepare_of_columns(
+          of_columns(gemm, a[i], c[i], rows_of_b[next], there, turn == 0), gemm.k));
+    }
+  plan.fence();
+  return plan.finish();
 }
 
 std::unique_ptr<Task> cut_by_rows(const Gemm& gemm, const Operands& operands, SpreadQueue& queue) {
@@ -72,6 +137,13 @@ std::unique_ptr<Task> cut_by_rows(const Gemm& gemm, const Operands& operands, Sp
   if (!a || !c || !meet(*a, *c)) return nullptr;
   const auto on_host = [](const Piece& piece) { return piece.part == host; };
   if (std::any_of(operands.b.begin(), operands.b.end(), on_host)) return nullptr;
+  const auto rows_of_b = shares_of(operands.b, gemm.n * element);
+  const bool is_large = std::all_of(operands.b.begin(), operands.b.end(), [&](const Piece& piece) {
+    return piece.inner.bytes >= queue.overlap_from();
+  });
+  // A sum that is rounded to 16 bits after each part would not be the product's.
+  if (is_large && rows_of_b && gemm.transpose_b == Transpose::no && bytes_of(gemm.type) >= 4)
+    return gather_and_multiply(gemm, operands.b, *rows_of_b, *a, *c, queue);
   Plan plan(queue);
   const auto b = gather(operands.b, gemm.k * gemm.n * element, *c, queue, plan);
   for (std::size_t i = 0; i < c->size(); ++i) {

@@ -8,11 +8,35 @@ namespace breakeven::multi_gpu {
 
 namespace {
 
+class Record final : public Task {
+ public:
+  Record(Queue& queue, Event& mark) : queue_(queue), mark_(mark) {}
+  void enqueue() override { queue_.record(mark_); }
+
+ private:
+  Queue& queue_;
+  Event& mark_;
+};
+
+class Wait final : public Task {
+ public:
+  Wait(Queue& queue, Event& mark) : queue_(queue), mark_(mark) {}
+  void enqueue() override { queue_.wait(mark_); }
+
+ private:
+  Queue& queue_;
+  Event& mark_;
+};
+
 class PlannedTask final : public Task {
  public:
   PlannedTask(SpreadQueue& queue, std::vector<std::unique_ptr<Task>> steps,
-              std::vector<std::unique_ptr<Buffer>> memory, double copied_bytes)
-      : queue_(queue), memory_(std::move(memory)), steps_(std::move(steps)) {
+              std::vector<std::unique_ptr<Buffer>> memory,
+              std::vector<std::unique_ptr<Event>> marks, double copied_bytes)
+      : queue_(queue),
+        memory_(std::move(memory)),
+        marks_(std::move(marks)),
+        steps_(std::move(steps)) {
     for (const auto& step : steps_) {
       const TaskInfo one = step ? step->info() : TaskInfo();
       if (one.author == Author::untold) continue;
@@ -40,6 +64,7 @@ class PlannedTask final : public Task {
  private:
   SpreadQueue& queue_;
   std::vector<std::unique_ptr<Buffer>> memory_;
+  std::vector<std::unique_ptr<Event>> marks_;
   std::vector<std::unique_ptr<Task>> steps_;
   TaskInfo info_;
 };
@@ -51,13 +76,25 @@ Slice within(const Piece& piece, std::size_t begin, std::size_t bytes) {
 }  // namespace
 
 void Plan::add(std::size_t part, const AnyOperation& operation) {
-  if (!supported_) return;
-  auto task = queue_.queue(part).prepare_any(operation);
-  supported_ = task != nullptr;
+  if (supported_) add(queue_.queue(part).prepare_any(operation));
+}
+
+void Plan::add(std::unique_ptr<Task> task) {
+  supported_ = supported_ && task != nullptr;
   if (task) steps_.push_back(std::move(task));
 }
 
-void Plan::copy(const Pieces& to, const Pieces& from) {
+Event& Plan::mark(std::size_t part, Queue& queue) {
+  Event& made = *marks_.emplace_back(order_on(queue_.device(part)));
+  steps_.push_back(std::make_unique<Record>(queue, made));
+  return made;
+}
+
+void Plan::wait(Queue& queue, Event& mark) {
+  steps_.push_back(std::make_unique<Wait>(queue, mark));
+}
+
+void Plan::copy(const Pieces& to, const Pieces& from, Where where) {
   auto target = to.begin();
   auto source = from.begin();
   while (target != to.end() && source != from.end()) {
@@ -66,9 +103,10 @@ void Plan::copy(const Pieces& to, const Pieces& from) {
     const std::size_t source_end = source->begin + source->inner.bytes;
     const std::size_t bytes = std::min(target_end, source_end) - begin;
     if (target->part != source->part) copied_bytes_ += static_cast<double>(bytes);
-    const std::size_t owner = target->part != host ? target->part : source->part;
-    add(owner != host ? owner : 0,
-        Copy{within(*target, begin, bytes), within(*source, begin, bytes)});
+    std::size_t owner = target->part != host ? target->part : source->part;
+    if (owner == host) owner = 0;
+    Queue& queue = where == Where::beside ? queue_.copies(owner) : queue_.queue(owner);
+    add(queue.prepare_any(Copy{within(*target, begin, bytes), within(*source, begin, bytes)}));
     if (target_end <= source_end) ++target;
     if (source_end <= target_end) ++source;
   }
@@ -82,7 +120,7 @@ Slice Plan::workspace(std::size_t part, std::size_t bytes, Memory memory) {
 std::unique_ptr<Task> Plan::finish() {
   if (!supported_) return nullptr;
   return std::make_unique<PlannedTask>(queue_, std::move(steps_), std::move(memory_),
-                                       copied_bytes_);
+                                       std::move(marks_), copied_bytes_);
 }
 
 }  // namespace breakeven::multi_gpu

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,9 @@ std::vector<Number> numbers_in(const Variable& setting) {
   }
 }
 
+// Gathering in steps takes more calls: four for each two parts, a few microseconds each.
+constexpr std::size_t default_overlap_from = std::size_t{4} << 20;
+
 constexpr const char* devices_variable = "BREAKEVEN_MULTI_GPU_DEVICES";
 
 // What the user chose instead of all.
@@ -48,6 +52,19 @@ std::optional<Variable> chosen_weights(std::span<const Variable> settings) {
   for (const Variable& setting : settings)
     if (setting.name == "weights" && setting.value != "equal") return setting;
   return std::nullopt;
+}
+
+std::size_t overlap_from(std::span<const Variable> settings) {
+  for (const Variable& setting : settings) {
+    if (setting.name != "overlap_from_mib") continue;
+    if (setting.value == "never") return std::numeric_limits<std::size_t>::max();
+    const auto mebibytes = numbers_in<std::size_t>(setting);
+    if (mebibytes.size() != 1 || mebibytes.front() > 1 << 20)
+      throw std::runtime_error("overlap_from_mib is '" + std::string(setting.value) +
+                               "': give a whole number of MiB, or never");
+    return mebibytes.front() << 20;
+  }
+  return default_overlap_from;
 }
 
 const char* probe() {
@@ -91,12 +108,14 @@ std::vector<Part> parts_of(std::span<const Variable> settings) {
 
 class MultiGpuBackend final : public Backend {
  public:
-  explicit MultiGpuBackend(std::span<const Variable> settings) : device_(parts_of(settings)) {
+  explicit MultiGpuBackend(std::span<const Variable> settings)
+      : device_(parts_of(settings), overlap_from(settings)) {
     cublas::add_library_facts(facts_);
   }
 
   std::span<Device* const> devices() override { return pointers_; }
   std::span<const Fact> facts() const override { return facts_.view(); }
+  std::span<const Stage> stages() const override { return stages_; }
   std::string_view advice() const override {
     if (!device_.logical()) return {};
     return "set multi-gpu.devices to different GPUs, because logical devices on one GPU only check "
@@ -107,17 +126,22 @@ class MultiGpuBackend final : public Backend {
   SpreadDevice device_;
   std::array<Device*, 1> pointers_{&device_};
   cuda::FactList facts_;
+  std::array<Stage, 3> stages_ = cublas::stages_of_library();  // after the device
 };
 
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   return std::make_unique<MultiGpuBackend>(settings);
 }
 
-constexpr std::array<Option, 2> options{{
+constexpr std::array<Option, 3> options{{
     // A variable, so that probe knows it too.
     {"devices", "GPUs to use, as 0,1; 0,0 makes two logical devices of one", "all",
      devices_variable},
     {"weights", "how much each of them gets, as 1,2", "equal", ""},
+    {"overlap_from_mib",
+     "MiB of b on each GPU from which b is gathered while it is multiplied; never: all of it "
+     "before",
+     "4", ""},
 }};
 
 }  // namespace

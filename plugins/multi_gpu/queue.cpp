@@ -3,6 +3,8 @@
 
 #include <exception>
 
+#include "plugins/cuda_common/device.hpp"
+#include "plugins/cuda_common/stream.hpp"
 #include "plugins/multi_gpu/operations.hpp"
 
 namespace breakeven::multi_gpu {
@@ -25,19 +27,29 @@ struct Handler {
 
 }  // namespace
 
-SpreadEvent::SpreadEvent(std::span<const std::unique_ptr<Queue>> queues) {
-  for (const auto& queue : queues) events_.push_back(queue->event());
+std::unique_ptr<Event> order_on(Device& part) {
+  const int ordinal = static_cast<const cuda::CudaDevice&>(part).ordinal();
+  return std::make_unique<cuda::CudaEvent>(ordinal, cuda::Timing::none);
 }
 
-SpreadQueue::SpreadQueue(Device& whole, std::span<Device* const> parts)
-    : whole_(whole), parts_(parts), queues_(queues_on(parts)), marks_(queues_) {}
+SpreadEvent::SpreadEvent(std::span<Device* const> parts) {
+  for (Device* const part : parts) events_.push_back(order_on(*part));
+}
+
+SpreadQueue::SpreadQueue(Device& whole, std::span<Device* const> parts, std::size_t overlap_from)
+    : whole_(whole),
+      parts_(parts),
+      overlap_from_(overlap_from),
+      queues_(queues_on(parts)),
+      copies_(queues_on(parts)),
+      marks_(parts) {}
 
 std::unique_ptr<Task> SpreadQueue::prepare_any(const AnyOperation& operation) {
   return dispatch(operation, Handler{*this});
 }
 
 std::unique_ptr<Event> SpreadQueue::event() {
-  return std::make_unique<SpreadEvent>(queues_);
+  return std::make_unique<SpreadEvent>(parts_);
 }
 
 void SpreadQueue::record(Event& event) {

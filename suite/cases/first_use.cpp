@@ -3,7 +3,9 @@
 // its own.
 //
 // Inside the clock: the one step that the mode names. Outside: all steps that it needs before it.
-//   create      making the backend; the plugin's library is loaded already
+//   create      asking the plugin whether it is usable here, and making the backend; its library is
+//               loaded already, and the column `creation` has the parts
+//   context     the first question to the device, for which a GPU's context is made
 //   queue       making a queue
 //   allocate    `bytes` of `memory`
 //   prepare     a product of n×n matrices, on operands that are there
@@ -23,8 +25,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> first_use_modes{"create", "queue", "allocate", "prepare",
-                                                          "first-run"};
+constexpr std::array<std::string_view, 6> first_use_modes{"create",   "context", "queue",
+                                                          "allocate", "prepare", "first-run"};
 
 bool multiplies(std::string_view mode) {
   return mode == "prepare" || mode == "first-run";
@@ -50,6 +52,12 @@ class FirstUse final : public Workload {
   // Every sample is the only one of its process; `repetitions` is 1.
   Sample run(std::size_t, Clock& clock) override {
     if (key_.mode == "create") return {create_ns_, create_ns_};
+    if (key_.mode == "context") {
+      const std::int64_t start = clock.now();
+      static_cast<void>(device_.info());
+      return elapsed(start, clock.now());
+    }
+    static_cast<void>(device_.info());
     if (key_.mode == "allocate") return allocate(clock);
     if (key_.mode == "queue") {
       const std::int64_t start = clock.now();
@@ -170,11 +178,11 @@ class FirstUseCase final : public Case {
                 {{"allocate"}, {f32}, squares({mebi})},
                 {{"first-run"}, {f32}, squares({100})}};
       case Preset::course:
-        return {{{"create", "queue"}, {f32}, squares({1})},
+        return {{{"create", "context", "queue"}, {f32}, squares({1})},
                 {{"allocate"}, {f32}, squares({mebi, 64 * mebi})},
                 {{"prepare", "first-run"}, {f32}, squares({100})}};
       case Preset::full:
-        return {{{"create", "queue"}, {f32}, squares({1})},
+        return {{{"create", "context", "queue"}, {f32}, squares({1})},
                 {{"allocate"}, {f32}, squares({4, mebi, 64 * mebi, 1024 * mebi})},
                 {{"prepare", "first-run"}, {f32, f64}, squares({100, 1000})}};
     }

@@ -42,6 +42,7 @@ std::string word(std::string_view cause, double figure, int digits = 2) {
 
 // `lost`: what the lanes take longer together than the slowest of them alone.
 std::string cause_of_hindrance(const LaneTimes& times, double lost, Kind kind) {
+  if (times.lane_by_lane) return word("one-by-one", times.together / times.slowest_alone());
   if (!times.copies_alone.empty()) {
     const double alone = largest(times.copies_alone), together = times.copies_together;
     if (together > 1.1 * alone && together - alone >= lost / 2)
@@ -92,10 +93,12 @@ std::string cause_of(const LaneTimes& times, std::size_t feeders, Kind kind) {
                             : cause_of_split(times, split);
 }
 
-Lanes::Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t feeders)
+Lanes::Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t feeders,
+             Feeding feeding)
     : lanes_(std::move(lanes)),
       singles_(std::move(singles)),
       feeders_(feeders),
+      feeding_(feeding),
       copies_(std::any_of(lanes_.begin(), lanes_.end(),
                           [](const Lane& lane) { return !lane.copies.tasks.empty(); })),
       handed_over_(lanes_.size()) {
@@ -104,16 +107,43 @@ Lanes::Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t fee
       [this](std::size_t member) { feed(member); });
 }
 
-// One feeder serves all lanes in turn, else each its own.
+// One feeder serves all lanes, else each its own.
 void Lanes::feed(std::size_t member) {
-  const std::size_t begin = feeders_ == 1 ? 0 : member;
-  const std::size_t end = feeders_ == 1 ? lanes_.size() : member + 1;
-  for (std::size_t i = 0; i < repetitions_; ++i)
-    for (std::size_t lane = begin; lane < end; ++lane)
-      for (Task* task : (lanes_[lane].*part_).tasks) task->enqueue();
-  handed_over_[member] = clock_->now();
-  for (std::size_t lane = begin; lane < end; ++lane)
-    for (Queue* queue : (lanes_[lane].*part_).queues) queue->synchronize();
+  const std::span<const Lane> all(lanes_);
+  const auto mine = feeders_ == 1 ? all : all.subspan(member, 1);
+  hand_over(mine, handed_over_[member]);
+  for (const Lane& lane : mine)
+    for (Queue* queue : (lane.*part_).queues) queue->synchronize();
+}
+
+void Lanes::hand_over(std::span<const Lane> lanes, std::int64_t& handed_over) {
+  std::size_t tasks = 0, longest = 0;
+  for (const Lane& lane : lanes) {
+    tasks += (lane.*part_).tasks.size();
+    longest = std::max(longest, (lane.*part_).tasks.size());
+  }
+  tasks *= repetitions_;
+  const bool in_turn = feeding_ == Feeding::in_turn;
+  const std::size_t seen = std::min(tasks, most_handed_over * (in_turn ? lanes.size() : 1));
+  std::size_t left = seen;
+  const auto hand_over = [&](Task& task) {
+    task.enqueue();
+    if (--left > 0) return;
+    const double took = static_cast<double>(clock_->now() - start_);
+    handed_over =
+        static_cast<std::int64_t>(took * static_cast<double>(tasks) / static_cast<double>(seen));
+  };
+  handed_over = 0;
+  for (std::size_t i = 0; i < repetitions_; ++i) {
+    if (in_turn) {
+      for (std::size_t task = 0; task < longest; ++task)
+        for (const Lane& lane : lanes)
+          if (task < (lane.*part_).tasks.size()) hand_over(*(lane.*part_).tasks[task]);
+    } else {
+      for (const Lane& lane : lanes)
+        for (Task* const task : (lane.*part_).tasks) hand_over(*task);
+    }
+  }
 }
 
 Sample Lanes::run(std::size_t repetitions, Clock& clock) {
@@ -125,12 +155,13 @@ Sample Lanes::run_together(std::size_t repetitions, Clock& clock, Routine Lane::
   clock_ = &clock;
   part_ = part;
   team_->arm();
-  const std::int64_t start = clock.now();
+  start_ = clock.now();
   team_->run();
   const std::int64_t done = clock.now();
   const std::int64_t handed_over = *std::max_element(
       handed_over_.begin(), handed_over_.begin() + static_cast<std::ptrdiff_t>(feeders_));
-  return {static_cast<double>(done - start), static_cast<double>(handed_over - start)};
+  return {static_cast<double>(done - start_),
+          static_cast<double>(std::min(handed_over, done - start_))};
 }
 
 double Lanes::run_alone(const Lane& lane, const Routine& routine, Clock& clock) {
@@ -187,6 +218,7 @@ LaneTimes Lanes::times() const {
     return medians;
   };
   LaneTimes times;
+  times.lane_by_lane = feeders_ < lanes_.size() && feeding_ == Feeding::lane_by_lane;
   times.alone = medians_of(&Turn::alone);
   times.single = medians_of(&Turn::single);
   times.copies_alone = medians_of(&Turn::copies_alone);

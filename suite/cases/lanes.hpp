@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct LaneTimes {
   std::vector<double> copies_alone;  // each lane's copies, the others idle; empty: there are none
   double copies_together = 0;        // the copies of all lanes at once
   double lost_processor = 0;         // how often a feeding thread lost its processor, per run
+  bool lane_by_lane = false;         // one thread hands over all of a lane before the next
   double clock_ratio = 1;  // lowest clock of a device together, over that alone; 1: unknown
 
   std::size_t best_device() const;
@@ -49,6 +51,7 @@ struct LaneTimes {
 // Else the time that is lost against best_single / lanes is what the lanes take longer together
 // than the slowest of them alone, and what that one takes longer than an equal share. The larger of
 // the two is told. Where the lanes hinder each other, the first of these that applies:
+//   one-by-one:1.62      time together over the slowest alone, where a lane is fed before the next
 //   shared-link:1.84     copies of all lanes at once over those of the slowest one alone: above
 //                        1.1, and at least half of what is lost here
 //   shared-cores:3       (CPU) how often a feeding thread was put off its processor in one run
@@ -61,13 +64,18 @@ struct LaneTimes {
 //   split:1.12           that lane's time over an equal share, for whatever other reason
 std::string cause_of(const LaneTimes& times, std::size_t feeders, Kind kind);
 
+// How one feeder serves several lanes: a task of each in turn, or all of a lane before the next.
+enum class Feeding : std::uint8_t { in_turn, lane_by_lane };
+
 class Lanes {
  public:
   // `feeders` is 1 or the number of lanes. `singles`: for every device, a routine that does the
   // whole work of one repetition on it.
-  Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t feeders);
+  Lanes(std::vector<Lane> lanes, std::vector<Lane> singles, std::size_t feeders,
+        Feeding feeding = Feeding::in_turn);
 
-  // All lanes at once, `repetitions` of each back to back.
+  // All lanes at once, `repetitions` of each back to back. `enqueue`: of the feeder that is busy
+  // longest; where more than fit the queues is handed over, by the first of it.
   Sample run(std::size_t repetitions, Clock& clock);
 
   // Runs every part alone and all together, once, where it is short after a run that is not
@@ -85,6 +93,7 @@ class Lanes {
   };
 
   void feed(std::size_t member);
+  void hand_over(std::span<const Lane> lanes, std::int64_t& handed_over);
   Sample run_together(std::size_t repetitions, Clock& clock, Routine Lane::*part);
   double run_alone(const Lane& lane, const Routine& routine, Clock& clock);
   bool warms_up() const;
@@ -92,14 +101,16 @@ class Lanes {
 
   std::vector<Lane> lanes_, singles_;
   std::size_t feeders_;
+  Feeding feeding_;
   bool copies_ = false;
   std::vector<Turn> turns_;
   // Of the run at hand.
   std::size_t repetitions_ = 1;
+  std::int64_t start_ = 0;
   Clock* clock_ = nullptr;
   Routine Lane::*part_ = &Lane::routine;
-  std::vector<std::int64_t> handed_over_;
-  std::unique_ptr<ThreadTeam> team_;  // last: its threads use the rest
+  std::vector<std::int64_t> handed_over_;  // nanoseconds, by feeder
+  std::unique_ptr<ThreadTeam> team_;       // last: its threads use the rest
 };
 
 }  // namespace breakeven

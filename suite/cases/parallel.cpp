@@ -5,7 +5,9 @@
 // thread per device, put where it feeds that device best, until the last device is done. Outside:
 // waking the threads, memory, preparation.
 //   throughput  one product per device, of operands of its own
-//   many-small  `count` small products per device
+//   many-small  `count` small products per device; one thread hands over one for each in turn
+//   many-small-in-order  the same, but one thread hands over all of a device's before the next's:
+//               a queue takes about a thousand, so the next device waits for the first to be done
 //   strong      one product, its rows dealt out: the other devices copy their rows of A and all of
 //               B from the first device, and their rows of C back
 //   two-queues  two products on two queues of one device, which should gain nothing
@@ -36,8 +38,8 @@ namespace breakeven {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> parallel_modes{"throughput", "many-small", "strong",
-                                                         "two-queues"};
+constexpr std::array<std::string_view, 5> parallel_modes{
+    "throughput", "many-small", "many-small-in-order", "strong", "two-queues"};
 
 std::size_t lanes_of(const Key& key) {
   return key.mode == "two-queues" ? 2 : key.devices;
@@ -106,7 +108,8 @@ class ParallelWorkload : public AuditedWorkload {
  protected:
   void start(std::vector<Lane> lanes, std::vector<Lane> singles) {
     kind_ = lanes.front().device->info().kind;
-    lanes_.emplace(std::move(lanes), std::move(singles), key_.feeders);
+    lanes_.emplace(std::move(lanes), std::move(singles), key_.feeders,
+                   key_.mode == "many-small-in-order" ? Feeding::lane_by_lane : Feeding::in_turn);
   }
   void run_once_together() { lanes_->run(1, steady_clock()); }
 
@@ -130,6 +133,7 @@ class ParallelWorkload : public AuditedWorkload {
     Key base = key_;
     base.devices = 1;
     base.feeders = 1;
+    if (base.mode == "many-small-in-order") base.mode = "many-small";  // the same on one
     return base;
   }
 
@@ -297,7 +301,7 @@ class ParallelCase final : public Case {
       Key key;
       key.n = key.m = key.k = shape.n;
       key.batch = 1;
-      if (mode == "many-small") key.count = products_in(selection);
+      if (mode.starts_with("many-small")) key.count = products_in(selection);
       if (mode == "two-queues") return std::vector{key};
       std::vector<Key> keys;
       const auto add = [&] {
@@ -305,10 +309,11 @@ class ParallelCase final : public Case {
       };
       for (const std::size_t devices : device_counts(selection)) {
         key.devices = devices;
+        const bool in_order = mode == "many-small-in-order";
         key.feeders = 1;
-        if (devices == 1 || mode == "many-small") add();
+        if (in_order ? devices > 1 : devices == 1 || mode == "many-small") add();
         key.feeders = devices;
-        if (devices > 1) add();
+        if (devices > 1 && !in_order) add();
       }
       return keys;
     };
@@ -351,12 +356,12 @@ class ParallelCase final : public Case {
                 {{"many-small"}, {f32}, squares({100})}};
       case Preset::course:
         return {{{"throughput", "strong", "two-queues"}, {f32}, squares({1000})},
-                {{"many-small"}, {f32}, squares({100})}};
+                {{"many-small", "many-small-in-order"}, {f32}, squares({100})}};
       case Preset::full:
         return {{{"throughput", "strong", "two-queues"},
                  {f32, f64},
                  squares({256, 512, 1024, 2048, 4096, 8192})},
-                {{"many-small"}, {f32, f64}, squares({32, 100, 256})}};
+                {{"many-small", "many-small-in-order"}, {f32, f64}, squares({32, 100, 256})}};
     }
     return {};
   }

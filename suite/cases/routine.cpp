@@ -44,11 +44,13 @@ void run_singles(std::span<Task* const> tasks, Queue& queue, std::size_t begin, 
 Sample time(const Routine& routine, std::size_t repetitions, Clock& clock) {
   const std::size_t step = tasks_between_waits(routine);
   const std::size_t count = routine.is_ring ? 1 : routine.tasks.size();
+  const std::size_t first = std::min(step, count), seen = std::min(first, most_handed_over);
   const bool is_single = count == 1 && routine.queues.size() == 1;
 
   const std::int64_t start = clock.now();
-  for (std::size_t i = 0; i < step && i < count; ++i) routine.tasks[i]->enqueue();
+  for (std::size_t i = 0; i < seen; ++i) routine.tasks[i]->enqueue();
   const std::int64_t handed_over = clock.now();
+  for (std::size_t i = seen; i < first; ++i) routine.tasks[i]->enqueue();
   synchronize(routine);
   if (is_single) {
     run_singles(routine.tasks, *routine.queues.front(), 1, repetitions);
@@ -59,8 +61,8 @@ Sample time(const Routine& routine, std::size_t repetitions, Clock& clock) {
   const std::int64_t done = clock.now();
 
   const auto wall = static_cast<double>(done - start);
-  const double times_handed_over =
-      static_cast<double>(repetitions) * static_cast<double>(count) / static_cast<double>(step);
+  const double times_handed_over = static_cast<double>(repetitions) * static_cast<double>(count) /
+                                   static_cast<double>(std::max<std::size_t>(seen, 1));
   return {wall, static_cast<double>(handed_over - start) * times_handed_over, times_handed_over};
 }
 

@@ -24,6 +24,10 @@ struct Routine {
   bool is_ring = false;
 };
 
+// More than so many tasks may not fit a device's queue, and handing over then waits for the device:
+// the clock of `enqueue` sees no more of them, and the rest is taken to be like them.
+inline constexpr std::size_t most_handed_over = 500;
+
 // Nanoseconds of all repetitions; each waits at its end. `enqueue` is what handing over takes until
 // the first wait, times how often that happens: exact for one wait.
 Sample time(const Routine& routine, std::size_t repetitions, Clock& clock);

@@ -132,7 +132,7 @@ std::vector<CeilingWatch::Held> CeilingWatch::held_against(const Contender& meas
       all.push_back({amount / seconds, log.best(burst), hidden_of_burst, burst, unit});
     };
     hold(work.flops, "burst_" + type, "flop/s");
-    hold(work.bytes, "burst_bytes", "byte/s");
+    hold(work.bytes - work.copied.exchanged, "burst_bytes", "byte/s");
     return all;
   }
   const auto hold = [&](double amount, const std::string& peak, double hidden,

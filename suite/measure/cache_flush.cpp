@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "suite/machine/caches.hpp"
+#include "suite/measure/device_ceilings.hpp"
 
 namespace breakeven {
 namespace {
@@ -71,7 +72,7 @@ class HostFlush final : public CacheFlush {
 class DeviceFlush final : public CacheFlush {
  public:
   explicit DeviceFlush(Device& device) : queue_(device.queue()) {
-    std::size_t bytes = std::size_t{256} << 20;
+    std::size_t bytes = std::max(largest_array_bytes(device), std::size_t{256} << 20);
     const std::size_t free = device.info().free_bytes;
     if (free > 0) bytes = std::min(bytes, free / 4);
     from_ = device.allocate(bytes, Memory::device);

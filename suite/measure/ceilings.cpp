@@ -121,7 +121,7 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
                                      rate_of(find(machine, fma + "_all")), threads));
 
   // Each core has caches of its own, and its share of the operands in them.
-  const double moved = work.bytes + work.copied.all();
+  const double moved = work.bytes + work.copied.all() - 2 * work.copied.exchanged;
   const double operands = work.operands > 0 ? work.operands : moved;
   const double share = key.cache == "cold"
                            ? 1e300
@@ -158,6 +158,7 @@ void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
     copies("copy_d2h", work.copied.d2h);
   }
   copies("copy_d2d", work.copied.d2d);
+  roofline.rate(work.copied.exchanged, rate_of(find(device, "exchange")));
   const auto messages = [&](const std::string& way, double bytes) {
     const Ceiling* const eager = find(device, way + "_eager");
     if (eager)

@@ -7,9 +7,10 @@
 // cache; bytes as the program sees them). Of a device, through the contract: `gemm_f32`,
 // `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s,
 // pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns; one empty
-// operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a node: instead of
-// copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without handing
-// over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
+// operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a
+// device made of several `exchange` (byte/s, all of them to the next one at once). Of a node:
+// instead of copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without
+// handing over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
 #pragma once
 
 #include <cstddef>

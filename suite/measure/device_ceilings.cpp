@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -192,6 +194,19 @@ void measure_copies(Bench& bench, const std::string& name, Memory to_memory, Mem
   ceilings.push_back({name + "_latency", fit.latency_ns, "ns"});
 }
 
+// Each part but the last sends all that it has to the next one, all at once.
+void measure_exchange(Bench& bench, Ceilings& ceilings) {
+  const std::size_t parts = parts_of(bench.device()), bytes = largest_array_bytes(bench.device());
+  if (parts == 1) return;
+  const auto to = bench.allocate(bytes), from = bench.allocate(bytes);
+  if (!to || !from || !bench.fill(*from, Type::f32)) return;
+  const std::size_t share = bytes / parts, moved = bytes - share;
+  const auto task = bench.prepare(Copy{{to.get(), share, moved}, {from.get(), 0, moved}});
+  if (!task) return;
+  ceilings.push_back(
+      {"exchange", per_second(static_cast<double>(moved), bench.best(*task)), "byte/s"});
+}
+
 // Bytes to and fro, each copy after the one before, as one launch: what the way itself takes,
 // without handing over. Nothing where there are no such sequences.
 void measure_ping_pong(Bench& bench, const std::string& name, Buffer* there, Buffer* here,
@@ -289,9 +304,17 @@ CopyFit fit_copies(std::span<const CopyTime> times) {
   return {latency, 1 / slope};
 }
 
+std::size_t parts_of(const Device& device) {
+  std::istringstream words{std::string(device.info().hardware)};
+  const std::ptrdiff_t parts = std::distance(std::istream_iterator<std::string>(words),
+                                             std::istream_iterator<std::string>());
+  return std::max<std::size_t>(1, static_cast<std::size_t>(parts));
+}
+
 std::size_t largest_array_bytes(const Device& device) {
   const Kind kind = device.info().kind;
-  return std::size_t{kind == Kind::cpu || kind == Kind::node ? 64u : 256u} << 20;
+  if (kind == Kind::cpu || kind == Kind::node) return std::size_t{64} << 20;
+  return parts_of(device) * (std::size_t{256} << 20);
 }
 
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names,
@@ -313,6 +336,8 @@ Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::stri
       measure_product(bench, type, math, ceilings);
   if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
   measure_network(bench, next, wanted("network"), wanted("peer"), ceilings);
+  if (wanted("exchange") && bench.device().info().kind == Kind::gpu)
+    measure_exchange(bench, ceilings);
   const bool has_network = find(ceilings, "network_eager") != nullptr;
   if (wanted("copy_h2d") && !has_network)
     measure_copies(bench, "copy_h2d", Memory::device, Memory::pinned, ceilings);

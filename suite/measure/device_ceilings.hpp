@@ -10,8 +10,11 @@
 
 namespace breakeven {
 
-// Beyond the caches: of one array, of which a ceiling needs up to four. A device with less than
-// eight times that is not asked for it.
+// How many pieces of hardware it is made of.
+std::size_t parts_of(const Device& device);
+
+// Beyond the caches: of one array, of which a ceiling needs up to four; on each part as much as on
+// a device of one. A device with less than eight times that is not asked for it.
 std::size_t largest_array_bytes(const Device& device);
 
 // From the calling thread, which is bound where the device wants it. What the backend does not

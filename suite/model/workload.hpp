@@ -16,9 +16,10 @@ namespace breakeven {
 // Bytes by the way they go.
 struct Copied {
   double h2d = 0, d2h = 0, d2d = 0, peer = 0;
-  double waits = 1;  // how often a copy is waited for before the next begins
+  double exchanged = 0;  // between the parts of one device, inside an operation
+  double waits = 1;      // how often a copy is waited for before the next begins
 
-  double all() const { return h2d + d2h + d2d + peer; }
+  double all() const { return h2d + d2h + d2d + peer + exchanged; }
 };
 
 // Of one repetition. Zero where the quantity has no meaning for the case.

@@ -154,23 +154,40 @@ TEST(Faults, CublasOutOfMemoryIsBadAlloc) {
 }
 
 TEST(Faults, AFailedRecordingLeavesTheQueueUsable) {
-  expect_passes({{"FAKE_CUDA_FAIL", "cublasGemmEx:1:2 cudaLaunchKernel:1:1"}}, [] {
-    const auto backend = backend_of("cublas");
-    Device& device = *backend->devices().front();
-    const auto queue = device.queue();
-    Tensor a(device, *queue, Type::f32, 1), b(device, *queue, Type::f32, 1);
-    Tensor c(device, *queue, Type::f32, 1);
-    a.put({3});
-    b.put({5});
-    const auto product = queue->prepare(
-        Gemm{.m = 1, .n = 1, .k = 1, .a = a.slice(), .b = b.slice(), .c = c.slice()});
-    const auto nothing = queue->prepare(Nothing{});
-    EXPECT_THROW(queue->sequence(std::array{product.get()}), std::bad_alloc);
-    EXPECT_EQ(queue->sequence(std::array{nothing.get()}), nullptr);
-    product->enqueue();
-    queue->synchronize();
-    expect_near(c.get(), {15}, 0, "after two recordings that failed");
-  });
+  expect_passes(
+      {{"FAKE_CUDA_FAIL", "cublasGemmEx:1:2 cudaLaunchKernel:1:1 cudaLaunchKernel:1:900"}}, [] {
+        const auto backend = backend_of("cublas");
+        Device& device = *backend->devices().front();
+        const auto queue = device.queue();
+        Tensor a(device, *queue, Type::f32, 1), b(device, *queue, Type::f32, 1);
+        Tensor c(device, *queue, Type::f32, 1);
+        a.put({3});
+        b.put({5});
+        const auto product = queue->prepare(
+            Gemm{.m = 1, .n = 1, .k = 1, .a = a.slice(), .b = b.slice(), .c = c.slice()});
+        const auto nothing = queue->prepare(Nothing{});
+        EXPECT_THROW(queue->sequence(std::array{product.get()}), std::bad_alloc);
+        EXPECT_THROW(queue->sequence(std::array{nothing.get()}), std::runtime_error);
+        EXPECT_EQ(queue->sequence(std::array{nothing.get()}), nullptr);  // it cannot be recorded
+        product->enqueue();
+        queue->synchronize();
+        expect_near(c.get(), {15}, 0, "after two recordings that failed");
+      });
+}
+
+TEST(Faults, BeyondItsLastPeerAGpuCopiesThroughTheHost) {
+  expect_passes(
+      {{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", "cudaDeviceEnablePeerAccess:1:711"}}, [] {
+        const auto backend = backend_of("cublas");
+        Device &here = *backend->devices()[0], &there = *backend->devices()[1];
+        const auto queue = here.queue();
+        Tensor x(here, *queue, Type::f32, 2);
+        x.put({3, 4});
+        const auto other = there.allocate(8, Memory::device);
+        queue->prepare(Copy{Slice{other.get(), 0, 8}, x.slice()})->enqueue();
+        queue->prepare(Copy{x.slice(), Slice{other.get(), 0, 8}})->enqueue();
+        expect_near(x.get(), {3, 4}, 0, "there and back");
+      });
 }
 
 TEST(Faults, WithoutPeerAccessCopiesGoThroughTheHost) {

@@ -61,6 +61,21 @@ TEST_P(MultiGpu, AProductIsCutByRowsAlsoWhereSomePartsGetNone) {
   });
 }
 
+TEST_P(MultiGpu, AProductIsTheSameWhereBIsGatheredMeanwhile) {
+  for (const char* peers : {"on", "off"}) {
+    Environment here = environment("0:300");
+    here.emplace_back("FAKE_CUDA_PEERS", peers);
+    expect_passes(here, [] {
+      const auto backend = backend_of("multi-gpu", {{"overlap_from_mib", "0"}});
+      Device& device = *backend->devices().front();
+      for (const std::size_t m : {1u, 2u, 5u, 33u}) {
+        products_by_rows(device, Type::f32, Transpose::no, m);
+        products_by_rows(device, Type::f64, Transpose::no, m);
+      }
+    });
+  }
+}
+
 TEST_P(MultiGpu, WithoutPeerAccessTheProductIsTheSame) {
   Environment alone = environment();
   alone.emplace_back("FAKE_CUDA_PEERS", "off");

@@ -55,7 +55,8 @@ class ParallelOnFakeGpus : public testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(ParallelOnFakeGpus, AllModesGiveTheBitsOfOneDevice) {
-  for (const char* mode : {"throughput", "many-small", "strong", "two-queues"})
+  for (const char* mode :
+       {"throughput", "many-small", "many-small-in-order", "strong", "two-queues"})
     expect_passes(environment(), [&] { run_all(mode, GetParam()); });
 }
 

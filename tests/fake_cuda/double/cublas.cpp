@@ -132,6 +132,22 @@ Operand operand_of(const void* address, int rows, int columns, int leading, long
   return {range_of(address, elements * bytes_of(type)), stride, leading, false};
 }
 
+// What is larger takes its time and is not done.
+constexpr double most_multiplied = 3e7;
+
+Cost cost_of(const Product& p, cudaDataType type, cublasComputeType_t compute) {
+  const auto count = [](int m, int n, int batch) { return 1.0 * m * n * batch; };
+  Cost cost;
+  cost.flops = 2.0 * p.m * p.n * p.k * p.batch;
+  cost.bytes = static_cast<double>(bytes_of(type)) *
+               (count(p.m, p.k, p.batch) + count(p.k, p.n, p.batch) + count(p.m, p.n, p.batch));
+  cost.unit = type == CUDA_R_64F                        ? Cost::Unit::f64
+              : type != CUDA_R_32F                      ? Cost::Unit::f16
+              : compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? Cost::Unit::tf32
+                                                        : Cost::Unit::f32;
+  return cost;
+}
+
 double scalar(const void* value, cublasComputeType_t type) {
   return type == CUBLAS_COMPUTE_64F ? *static_cast<const double*>(value)
                                     : static_cast<double>(*static_cast<const float*>(value));
@@ -228,7 +244,13 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     p.alpha = scalar(alpha, compute);
     p.beta = scalar(beta, compute);
     p.tf32 = compute == CUBLAS_COMPUTE_32F_FAST_TF32;
-    handle->stream->run(Sort::kernel, [p, c_type] {
+    if (!p.a.range.is_filled || !p.b.range.is_filled || !p.c.range.is_filled ||
+        (has_time() && 1.0 * m * n * k * batch > most_multiplied)) {
+      handle->stream->run(
+          Sort::kernel, [] {}, cost_of(p, c_type, compute));
+      return CUBLAS_STATUS_SUCCESS;
+    }
+    const auto work = [p, c_type] {
       switch (c_type) {
         case CUDA_R_64F:
           return multiply<double>(p);
@@ -239,7 +261,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
         default:
           return multiply<float>(p);
       }
-    });
+    };
+    handle->stream->run(Sort::kernel, work, cost_of(p, c_type, compute));
     return CUBLAS_STATUS_SUCCESS;
   });
 }
@@ -263,19 +286,22 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDat
     if (step != 1 || handle->pointers != CUBLAS_POINTER_MODE_DEVICE || !from.inside || !to.inside ||
         from.device != handle->device || to.device != handle->device)
       return CUBLAS_STATUS_INVALID_VALUE;
-    handle->stream->run(Sort::kernel, [from, to, count, type] {
-      const auto norm = [&]<class Real>(Real) {
-        double sum = 0;
-        const auto* const values = reinterpret_cast<const Real*>(from.bytes);
-        for (std::size_t i = 0; i < count; ++i)
-          sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-        *reinterpret_cast<Real*>(to.bytes) = static_cast<Real>(std::sqrt(sum));
-      };
-      if (type == CUDA_R_64F)
-        norm(double{});
-      else
-        norm(float{});
-    });
+    handle->stream->run(Sort::kernel,
+                        [from, to, count, type] {
+                          const auto norm = [&]<class Real>(Real) {
+                            double sum = 0;
+                            const auto* const values = reinterpret_cast<const Real*>(from.bytes);
+                            for (std::size_t i = 0; i < count; ++i)
+                              sum +=
+                                  static_cast<double>(values[i]) * static_cast<double>(values[i]);
+                            *reinterpret_cast<Real*>(to.bytes) = static_cast<Real>(std::sqrt(sum));
+                          };
+                          if (type == CUDA_R_64F)
+                            norm(double{});
+                          else
+                            norm(float{});
+                        },
+                        {Cost::Unit::none, 0, static_cast<double>(count * bytes_of(type))});
     return CUBLAS_STATUS_SUCCESS;
   });
 }

@@ -27,6 +27,7 @@ Value argument(const Launch& launch, std::size_t index) {
 template <class Real>
 bool view(const Launch& launch, std::size_t index, std::size_t count, Range& range) {
   range = range_of(argument<const void*>(launch, index), count * sizeof(Real));
+  *launch.bytes += static_cast<double>(count * sizeof(Real));
   return range.inside && range.where == Where::device;
 }
 
@@ -37,6 +38,7 @@ Work elementwise_work(const Launch& launch, Function function, std::index_sequen
   if (!(view<Real>(launch, input + 1, n, in[input]) && ...)) return {};
   if (!view<Real>(launch, sizeof...(input) + 1, n, out)) return {};
   const std::size_t threads = std::size_t{launch.grid.x} * launch.block.x;
+  if (!out.is_filled) return [] {};
   return [=] {
     for (std::size_t thread = 0; thread < threads; ++thread)
       elementwise<Real, packed>(thread, n, function, reinterpret_cast<Real*>(out.bytes),
@@ -58,6 +60,7 @@ Work square_sums_work(const Launch& launch) {
   Range x, out;
   if (!view<Real>(launch, 2, batch * n, x)) return {};
   if (!view<Computed<Real>>(launch, 3, launch.grid.x, out)) return {};
+  if (!x.is_filled) return [] {};
   return [=] {
     for (std::size_t vector = 0; vector < batch; ++vector) {
       const auto* row = reinterpret_cast<const Real*>(x.bytes) + vector * n;

@@ -56,12 +56,15 @@ cudaError_t launch(const CUkern_st& kernel, const Launch& launch, cudaStream_t s
   }
   if (launch.grid.x == 0 || launch.block.x == 0 || launch.block.x > 1024)
     return cudaErrorInvalidConfiguration;
-  Work work = (*kernel.body)(launch);
+  Cost cost;
+  Launch counted = launch;
+  counted.bytes = &cost.bytes;
+  Work work = (*kernel.body)(counted);
   if (!work) {
     breaks(stream->device(), cudaErrorIllegalAddress);
     return cudaErrorIllegalAddress;
   }
-  stream->run(Sort::kernel, std::move(work));
+  stream->run(Sort::kernel, std::move(work), cost);
   return cudaSuccess;
 }
 
@@ -111,7 +114,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t, cudaStream_t stream) {
   return answer("cudaLaunchKernel", current_device(), [&] {
-    return launch(*kernel, {grid, block, arguments}, stream);
+    return launch(*kernel, {grid, block, arguments, nullptr}, stream);
   });
 }
 

@@ -14,6 +14,7 @@ namespace fake_cuda {
 struct Launch {
   dim3 grid, block;
   void** arguments;
+  double* bytes = nullptr;  // that it reads and writes, for the body to fill in
 };
 
 // Copies what it needs of the arguments and returns what the stream shall do; empty: a bad address.

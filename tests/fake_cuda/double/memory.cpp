@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "settings.hpp"
+#include "time.hpp"
 
 namespace fake_cuda {
 
@@ -38,6 +39,7 @@ struct Allocation {
 
 constexpr std::size_t guard = 4096;
 constexpr int guard_byte = 0xA5, fresh_byte = 0xFF;  // fresh memory reads as NaN
+constexpr std::size_t most_in_time = std::size_t{8} << 20;
 constexpr std::size_t most_filled = std::size_t{1} << 20;
 
 struct Heap {
@@ -144,10 +146,11 @@ Range range_of(const void* address, std::size_t bytes) {
       const std::ptrdiff_t offset = begin - owner->shown;
       const auto from = static_cast<std::size_t>(offset);
       const bool inside = from >= guard && from + bytes <= guard + owner->bytes;
-      return {owner->pages + offset, owner->where, owner->device, inside};
+      const bool is_filled = !has_time() || owner->bytes <= most_in_time;
+      return {owner->pages + offset, owner->where, owner->device, inside, is_filled};
     }
   }
-  return {const_cast<std::byte*>(begin), Where::pageable, -1, true};
+  return {const_cast<std::byte*>(begin), Where::pageable, -1, true, true};
 }
 
 std::size_t used_bytes(int device) {

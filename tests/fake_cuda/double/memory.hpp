@@ -19,6 +19,8 @@ struct Range {
   Where where = Where::pageable;
   int device = -1;
   bool inside = true;  // false: the range leaves its allocation
+  // False: it is so large that nothing is done with it, where the double has time to show.
+  bool is_filled = true;
 };
 
 cudaError_t allocate_device(void** address, std::size_t bytes, int device);

@@ -4,7 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+
+#include "profile.hpp"
+#include "time.hpp"
 
 namespace {
 
@@ -13,6 +17,10 @@ struct FakeDevice {
 };
 
 FakeDevice devices[16];
+
+int index_of(const void* device) {
+  return static_cast<int>(static_cast<const FakeDevice*>(device) - devices);
+}
 
 constexpr int not_supported = 3;
 
@@ -31,6 +39,7 @@ static_assert(offsetof(FieldValue, status) == 28 && offsetof(FieldValue, value) 
 extern "C" {
 
 int nvmlInit_v2() {
+  fake_cuda::spend_once("nvml", fake_cuda::profile().nvml_ms);
   return 0;
 }
 
@@ -46,8 +55,9 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* text, void** device) {
   return 0;
 }
 
-int nvmlDeviceGetClockInfo(void*, unsigned sort, unsigned* mhz) {
-  *mhz = sort == 1 ? 1500 : 2600;
+int nvmlDeviceGetClockInfo(void* device, unsigned sort, unsigned* mhz) {
+  *mhz = sort == 1 ? static_cast<unsigned>(fake_cuda::clock_mhz(index_of(device)))
+                   : static_cast<unsigned>(fake_cuda::profile().memory_mhz);
   return 0;
 }
 
@@ -62,12 +72,14 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
 }
 
 int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) {
-  *milliwatts = 700000;
+  *milliwatts = static_cast<unsigned>(1000 * fake_cuda::profile().limit_watts);
   return 0;
 }
 
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
-  *millijoules = 1000 * ++static_cast<FakeDevice*>(device)->looks;
+  *millijoules = fake_cuda::has_time()
+                     ? static_cast<unsigned long long>(1000 * fake_cuda::joules(index_of(device)))
+                     : 1000 * ++static_cast<FakeDevice*>(device)->looks;
   return 0;
 }
 
@@ -78,7 +90,8 @@ int nvmlDeviceGetEccMode(void*, unsigned* current, unsigned* pending) {
 
 int nvmlDeviceGetViolationStatus(void* device, unsigned policy, unsigned long long* times) {
   times[0] = 0;
-  times[1] = policy == 1 ? 0 : static_cast<FakeDevice*>(device)->looks.load();
+  times[1] =
+      policy == 1 || fake_cuda::has_time() ? 0 : static_cast<FakeDevice*>(device)->looks.load();
   return 0;
 }
 
@@ -88,7 +101,7 @@ int nvmlDeviceGetNvLinkState(void*, unsigned link, unsigned* active) {
 }
 
 int nvmlDeviceGetMaxClockInfo(void*, unsigned sort, unsigned* mhz) {
-  *mhz = sort == 1 ? 1980 : 3201;
+  *mhz = sort == 1 ? static_cast<unsigned>(fake_cuda::profile().most_mhz) : 3201;
   return 0;
 }
 
@@ -97,8 +110,11 @@ int nvmlDeviceGetPersistenceMode(void*, unsigned* on) {
   return 0;
 }
 
-int nvmlDeviceGetMigMode(void*, unsigned*, unsigned*) {
-  return not_supported;
+int nvmlDeviceGetMigMode(void*, unsigned* current, unsigned* pending) {
+  const char* const mig = std::getenv("FAKE_CUDA_MIG");
+  if (!fake_cuda::profile().mig && !mig) return not_supported;
+  *current = *pending = 1;
+  return 0;
 }
 
 int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* generation) {

@@ -4,9 +4,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,7 @@
 
 #include "faults.hpp"
 #include "memory.hpp"
+#include "profile.hpp"
 #include "settings.hpp"
 #include "stream.hpp"
 
@@ -28,6 +32,7 @@ struct Streams {
 };
 
 thread_local int captures = 0;  // begun by this thread
+std::atomic<long> timed_records = 0;
 
 Streams& streams() {
   static Streams& once = *new Streams;
@@ -48,6 +53,7 @@ bool exists(int device) {
 
 // Makes it where there is none; false: another process has the GPU for itself.
 bool has_context(int device) {
+  spend_once(("context " + std::to_string(device)).c_str(), profile().context_ms);
   if (settings().exclusive.empty()) return true;
   static std::mutex mutex;
   static std::set<int>& made = *new std::set<int>;  // their locks are held until the process ends
@@ -70,6 +76,22 @@ cudaError_t no_driver_or_device() {
   return settings().devices == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 
+// Of a copy: over a link, or within a GPU, where each byte is read and written.
+Cost cost_of(const Range& to, const Range& from, std::size_t bytes) {
+  Cost cost;
+  const auto place = [](const Range& range) {
+    return range.where == Where::device ? range.device : -1;
+  };
+  if (place(to) == place(from)) {
+    cost.bytes = 2.0 * static_cast<double>(bytes);
+  } else {
+    cost.moved = static_cast<double>(bytes);
+    cost.from = place(from);
+    cost.to = place(to);
+  }
+  return cost;
+}
+
 // Copies `bytes` in the stream; host memory that is not pinned makes the host wait or stage.
 cudaError_t copy(const Range& to, const Range& from, std::size_t bytes, cudaStream_t stream) {
   if (!to.inside || !from.inside) return cudaErrorInvalidValue;
@@ -77,14 +99,21 @@ cudaError_t copy(const Range& to, const Range& from, std::size_t bytes, cudaStre
   const bool waits =
       to.where == Where::pageable || (to.where != Where::device && from.where != Where::device);
   if (stream->capturing() && (from_pageable || waits)) return cudaErrorStreamCaptureUnsupported;
-  if (from_pageable) {
+  const Cost cost = cost_of(to, from, bytes);
+  if (!to.is_filled || !from.is_filled) {
+    stream->run(
+        Sort::copy, [] {}, cost);
+  } else if (from_pageable) {
     const auto staged = std::make_shared<std::vector<std::byte>>(from.bytes, from.bytes + bytes);
-    stream->run(Sort::copy,
-                [to, staged] { std::memcpy(to.bytes, staged->data(), staged->size()); });
+    stream->run(
+        Sort::copy, [to, staged] { std::memcpy(to.bytes, staged->data(), staged->size()); }, cost);
   } else {
-    stream->run(Sort::copy, [to, from, bytes] {
-      if (to.bytes != from.bytes) std::memcpy(to.bytes, from.bytes, bytes);
-    });
+    stream->run(
+        Sort::copy,
+        [to, from, bytes] {
+          if (to.bytes != from.bytes) std::memcpy(to.bytes, from.bytes, bytes);
+        },
+        cost);
   }
   if (waits) stream->synchronize();
   return broken(stream->device());
@@ -122,6 +151,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   return answer("cudaGetDeviceCount", -1, [&] {
+    spend_once("driver", profile().driver_ms);
     *count = settings().devices;
     return no_driver_or_device();
   });
@@ -145,13 +175,14 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return answer("cudaGetDeviceProperties", device, [&] {
     if (!exists(device)) return cudaErrorInvalidDevice;
     *properties = {};
-    std::snprintf(properties->name, sizeof properties->name, "Fake GPU");
+    std::snprintf(properties->name, sizeof properties->name, "%s", profile().name.c_str());
     properties->uuid.bytes[15] = static_cast<char>(device);
     properties->totalGlobalMem = settings().memory_bytes;
-    properties->multiProcessorCount = 4;
-    properties->major = 9;
-    properties->memoryBusWidth = 256;
-    properties->l2CacheSize = 1 << 20;
+    properties->multiProcessorCount = profile().multiprocessors;
+    properties->major = profile().capability / 10;
+    properties->minor = profile().capability % 10;
+    properties->memoryBusWidth = profile().bus_bits;
+    properties->l2CacheSize = static_cast<int>(profile().l2_kib << 10);
     properties->asyncEngineCount = 2;
     return cudaSuccess;
   });
@@ -159,10 +190,24 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return answer("cudaDeviceGetAttribute", device, [&] {
-    if (!exists(device) || attribute != cudaDevAttrComputeMode) return cudaErrorInvalidValue;
-    *value =
-        settings().exclusive.empty() ? cudaComputeModeDefault : cudaComputeModeExclusiveProcess;
-    return cudaSuccess;
+    if (!exists(device)) return cudaErrorInvalidDevice;
+    switch (attribute) {
+      case cudaDevAttrComputeMode:
+        *value =
+            settings().exclusive.empty() ? cudaComputeModeDefault : cudaComputeModeExclusiveProcess;
+        return cudaSuccess;
+      case cudaDevAttrClockRate:
+        *value = static_cast<int>(1000 * profile().boost_mhz);
+        return cudaSuccess;
+      case cudaDevAttrMemoryClockRate:
+        *value = static_cast<int>(1000 * profile().memory_mhz);
+        return cudaSuccess;
+      case cudaDevAttrGlobalMemoryBusWidth:
+        *value = profile().bus_bits;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
+    }
   });
 }
 
@@ -205,6 +250,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 cudaError_t cudaMalloc(void** address, std::size_t bytes) {
   return answer("cudaMalloc", current_device(), [&] {
     if (captures > 0) return cudaErrorStreamCaptureUnsupported;
+    if (!has_context(current_device())) return cudaErrorDevicesUnavailable;
     return allocate_device(address, bytes, current_device());
   });
 }
@@ -252,6 +298,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return answer("cudaStreamCreateWithFlags", current_device(), [&] {
+    if (!has_context(current_device())) return cudaErrorDevicesUnavailable;
     *stream = new CUstream_st(current_device());
     const std::lock_guard lock(streams().mutex);
     streams().all.insert(*stream);
@@ -282,14 +329,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return answer("cudaStreamWaitEvent", device_of(stream), [&] {
     if (!stream || !event) return cudaErrorInvalidResourceHandle;
     if (stream->capturing()) return cudaErrorStreamCaptureIsolation;
-    if (event->record) stream->push([record = event->record] { record->reached.wait(); });
+    if (!event->record) return cudaSuccess;
+    stream->time().ready = std::max(stream->time().ready, event->record->at);
+    spend(1e3 * profile().call_us / 2);
+    stream->push([record = event->record] { record->reached.wait(); });
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return answer("cudaEventCreateWithFlags", current_device(), [&] {
-    *event = new CUevent_st{current_device()};
+    *event = new CUevent_st{current_device(), (flags & cudaEventDisableTiming) == 0};
     return cudaSuccess;
   });
 }
@@ -307,6 +357,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
       return cudaErrorInvalidResourceHandle;
     if (stream->capturing()) return cudaErrorStreamCaptureUnsupported;
     retire(std::exchange(event->record, new Record));
+    // Half a call without a time, a whole one with it.
+    spend(1e3 * profile().call_us / (event->timed ? 1 : 2));
+    if (event->timed) ++timed_records;
+    event->record->at = stream->time().ready;
     stream->push([record = event->record] {
       record->time = std::chrono::steady_clock::now();
       record->done.store(true, std::memory_order_release);
@@ -318,11 +372,16 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return answer("cudaEventElapsedTime", end->device, [&] {
-    if (!start->record || !end->record || start->device != end->device)
+    if (!start->record || !end->record || start->device != end->device || !start->timed ||
+        !end->timed)
       return cudaErrorInvalidResourceHandle;
     if (!start->record->done.load(std::memory_order_acquire) ||
         !end->record->done.load(std::memory_order_acquire))
       return cudaErrorNotReady;
+    if (has_time()) {
+      *milliseconds = static_cast<float>(1e-6 * (end->record->at - start->record->at));
+      return cudaSuccess;
+    }
     const std::chrono::duration<float, std::milli> time = end->record->time - start->record->time;
     *milliseconds = time.count();
     return cudaSuccess;
@@ -375,6 +434,11 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   delete executable;
   return cudaSuccess;
+}
+
+// How often an event with a time was recorded.
+long fake_cuda_timed_records() {
+  return timed_records;
 }
 
 cudaError_t cudaGetLastError() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.hpp"
 
+#include "profile.hpp"
+
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
@@ -32,11 +34,13 @@ Fault fault_of(const std::string& text) {
 
 Settings read() {
   Settings result;
-  result.devices = std::stoi(variable("FAKE_CUDA_DEVICES", "1"));
+  result.devices = std::stoi(variable("FAKE_CUDA_DEVICES", std::to_string(profile().gpus).c_str()));
   const std::string driver = variable("FAKE_CUDA_DRIVER", "13000");
   result.driver = driver == "none" ? 0 : std::stoi(driver);
-  result.memory_bytes = std::stoull(variable("FAKE_CUDA_MEMORY", "2147483648"));
-  result.peers = variable("FAKE_CUDA_PEERS", "on") != "off";
+  result.memory_bytes =
+      std::stoull(variable("FAKE_CUDA_MEMORY", std::to_string(profile().memory_mib << 20).c_str()));
+  const bool has_peers = !profile().has_time || profile().peer_gbs > 0;
+  result.peers = has_peers && variable("FAKE_CUDA_PEERS", "on") != "off";
   result.slow_us.resize(static_cast<std::size_t>(result.devices));
   for (const std::string& text : split(variable("FAKE_CUDA_SLOW", ""), ' ')) {
     const std::vector<std::string> parts = split(text, ':');
@@ -48,6 +52,8 @@ Settings read() {
     result.faults.push_back(fault_of(text));
   result.skipped = split(variable("FAKE_CUDA_SKIP", ""), ' ');
   result.exclusive = variable("FAKE_CUDA_EXCLUSIVE", "");
+  if (profile().exclusive && result.exclusive.empty())
+    throw std::runtime_error("FAKE_CUDA_EXCLUSIVE: this profile needs a folder");
   return result;
 }
 

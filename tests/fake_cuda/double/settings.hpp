@@ -8,6 +8,8 @@
 //   all FAKE_CUDA_FAIL=cudaMalloc:3:2   the third cudaMalloc answers error 2; `kernel@1:1:700`: the
 //                                   first kernel on GPU 1 fails while it runs. Several: with spaces
 //   FAKE_CUDA_EXCLUSIVE=FOLDER      one process at a time has a context; locks lie in that folder
+//   FAKE_CUDA_PROFILE=FILE          what GPUs and links are like, and that they take time
+//   FAKE_CUDA_MIG=on                CUDA sees a slice of each GPU
 //   FAKE_CUDA_SKIP=cudaStreamWaitEvent   calls that do nothing and succeed. Several: with spaces
 #pragma once
 

@@ -68,7 +68,7 @@ void CUstream_st::push(Work work) {
   sem_post(&pending_);
 }
 
-void CUstream_st::run(Sort sort, Work work) {
+void CUstream_st::run(Sort sort, Work work, const Cost& cost) {
   Work whole = [device = device_, sort, work = std::move(work)] {
     if (const long us = settings().slow_us[static_cast<std::size_t>(device)]; us > 0)
       std::this_thread::sleep_for(std::chrono::microseconds(us));
@@ -77,12 +77,15 @@ void CUstream_st::run(Sort sort, Work work) {
   };
   if (capture_) {
     capture_->work.push_back(std::move(whole));
+    capture_->costs.push_back(cost);
   } else {
+    hand_over(time_, device_, cost);
     push(std::move(whole));
   }
 }
 
 void CUstream_st::launch(const CUgraph_st& graph) {
+  hand_over_all(time_, device_, graph.costs);
   push([&graph] {
     for (const Work& step : graph.work) step();
   });
@@ -92,4 +95,5 @@ void CUstream_st::synchronize() {
   const auto flag = std::make_shared<Flag>();
   push([flag] { flag->set(); });
   flag->wait();
+  wait_until(time_.ready);
 }

@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 #include <semaphore.h>
 
+#include "time.hpp"
 #include "work.hpp"
 
 namespace fake_cuda {
@@ -44,6 +45,7 @@ struct Record : FromMalloc {
   Flag reached;
   std::atomic<bool> done = false;
   std::chrono::steady_clock::time_point time;
+  double at = 0;  // by the double's clock
   Record* next_retired = nullptr;
 };
 
@@ -68,12 +70,14 @@ enum class Sort { kernel, copy };
 
 struct CUevent_st {
   int device = 0;
+  bool timed = true;
   fake_cuda::Record* record = nullptr;  // null: never recorded
 };
 
 struct CUgraph_st {
   int device = 0;
   std::vector<fake_cuda::Work> work;
+  std::vector<fake_cuda::Cost> costs;
 };
 
 struct CUgraphExec_st : CUgraph_st {};
@@ -88,15 +92,17 @@ struct CUstream_st {
   int device() const { return device_; }
 
   // Work that the device does: delayed, failing and left out as the settings and faults say.
-  void run(fake_cuda::Sort sort, fake_cuda::Work work);
+  void run(fake_cuda::Sort sort, fake_cuda::Work work, const fake_cuda::Cost& cost = {});
   // Work that only orders; done whatever happened to the device.
   void push(fake_cuda::Work work);
   void synchronize();
 
   bool capturing() const { return capture_ != nullptr; }
-  void begin_capture() { capture_ = std::make_unique<CUgraph_st>(CUgraph_st{device_, {}}); }
+  void begin_capture() { capture_ = std::make_unique<CUgraph_st>(CUgraph_st{device_, {}, {}}); }
   std::unique_ptr<CUgraph_st> end_capture() { return std::move(capture_); }
   void launch(const CUgraph_st& graph);  // which outlives the work
+
+  fake_cuda::StreamTime& time() { return time_; }
 
  private:
   struct Node : fake_cuda::FromMalloc {
@@ -108,6 +114,7 @@ struct CUstream_st {
   void loop();
 
   int device_;
+  fake_cuda::StreamTime time_;  // of the host's threads
   std::unique_ptr<CUgraph_st> capture_;
   std::mutex pushing_;  // never taken by the stream's own thread
   Node *first_, *last_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -61,6 +62,12 @@ TEST(CauseOf, AThreadThatWaitsOrFeedsOneLaneIsNotTheFeedingThread) {
 TEST(CauseOf, LanesThatOnlyTakeLongerTogetherInterfere) {
   EXPECT_EQ(cause_of(hindered(150), 2, Kind::gpu), "interference:1.50");
   EXPECT_EQ(cause_of(hindered(150), 2, Kind::cpu), "interference:1.50");
+}
+
+TEST(CauseOf, LanesOfWhichOneIsFedBeforeTheNextWaitForOneAnother) {
+  LaneTimes times = hindered(170);
+  times.lane_by_lane = true;
+  EXPECT_EQ(cause_of(times, 1, Kind::gpu), "one-by-one:1.70");
 }
 
 TEST(CauseOf, CopiesThatHinderEachOtherAreASharedLink) {
@@ -235,8 +242,61 @@ TEST_F(LanesOfOneFeeder, AllWorkIsInsideTheClockUntilTheLastLaneIsDone) {
   Lanes lanes({lane(0), lane(1)}, {}, 1);
   const Sample sample = lanes.run(1, clock_);
   EXPECT_EQ(sample.enqueue, 22);
-  EXPECT_EQ(sample.wall, 11 + 1 + 300 + 1500);
+  EXPECT_EQ(sample.wall, 2 + 300 + 1500);  // the copies of both before the products of either
   EXPECT_EQ(lanes.run(3, clock_).enqueue, 3 * 22);
+}
+
+// As those of a GPU do: what does not fit waits, and with it whoever hands over.
+class LanesOfShortQueues : public LanesOfOneFeeder {
+ protected:
+  static constexpr std::size_t most = 1000, count = 3000;
+  static constexpr std::int64_t work_ns = 100, enqueue_ns = 2;
+
+  void SetUp() override {
+    for (std::size_t i = 0; i < 2; ++i) {
+      works_[i].enqueue_ns = enqueue_ns;
+      works_[i].work_ns = work_ns;
+      works_[i].before = [this, i](ScriptedTask& task) {
+        auto& ends = ends_[i];
+        while (!ends.empty() && ends.front() <= clock_.time) ends.pop_front();
+        if (ends.size() == most) {
+          clock_.time = ends.front();
+          ends.pop_front();
+        }
+        ends.push_back(std::max(task.queue.done_at, clock_.time + enqueue_ns) + work_ns);
+      };
+    }
+  }
+  Sample run(Feeding feeding) {
+    std::vector<Lane> lanes;
+    for (std::size_t i = 0; i < 2; ++i)
+      lanes.push_back({&devices_[i], {std::vector<Task*>(count, &works_[i]), {&queues_[i]}}, {}});
+    return Lanes(std::move(lanes), {}, 1, feeding).run(1, clock_);
+  }
+
+  std::deque<std::int64_t> ends_[2];
+};
+
+TEST_F(LanesOfShortQueues, AreFullAtTheSameTimeWhereTheyAreServedInTurn) {
+  const double alone = count * work_ns;
+  EXPECT_LT(run(Feeding::in_turn).wall, 1.01 * alone);
+}
+
+TEST_F(LanesOfShortQueues, AreEmptyInTurnWhereOneIsServedAfterTheOther) {
+  const double alone = count * work_ns;
+  EXPECT_GT(run(Feeding::lane_by_lane).wall, 1.6 * alone);
+}
+
+TEST_F(LanesOfShortQueues, HandingOverIsTimedAsLongAsItDoesNotWaitForTheDevice) {
+  for (const Feeding feeding : {Feeding::in_turn, Feeding::lane_by_lane})
+    EXPECT_EQ(run(feeding).enqueue, 2 * count * enqueue_ns);
+}
+
+TEST_F(LanesOfShortQueues, SoItIsForOneRoutine) {
+  const Routine routine{std::vector<Task*>(count, &works_[0]), {&queues_[0]}};
+  const Sample sample = time(routine, 1, clock_);
+  EXPECT_EQ(sample.enqueue, count * enqueue_ns);
+  EXPECT_GE(sample.wall, count * work_ns);
 }
 
 TEST_F(LanesOfOneFeeder, ATurnMeasuresEveryPartAloneAndAllTogether) {
@@ -247,7 +307,7 @@ TEST_F(LanesOfOneFeeder, ATurnMeasuresEveryPartAloneAndAllTogether) {
   EXPECT_EQ(times.single, (std::vector<double>{2010, 3010}));
   EXPECT_EQ(times.copies_alone, (std::vector<double>{201, 301}));
   EXPECT_EQ(times.copies_together, 302);
-  EXPECT_EQ(times.together, 1812);
+  EXPECT_EQ(times.together, 1802);
   EXPECT_EQ(times.together_enqueue, 22);
   EXPECT_EQ(times.best_device(), 0U);
   EXPECT_EQ(times.best_single(), 2010);
@@ -261,7 +321,7 @@ TEST_F(LanesOfOneFeeder, OneTurnAmongManyDoesNotMoveTheTimes) {
     lanes.take_turn(clock_);
   }
   EXPECT_EQ(lanes.times().alone[0], 1201);
-  EXPECT_EQ(lanes.times().together, 1812);
+  EXPECT_EQ(lanes.times().together, 1802);
 }
 
 TEST_F(LanesOfOneFeeder, WhatRanBeforeDoesNotCountAgainstAPart) {

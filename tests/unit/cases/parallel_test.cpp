@@ -28,7 +28,7 @@ Key key_of(std::string mode, std::size_t devices, std::size_t feeders) {
   key.mode = std::move(mode);
   key.m = key.n = key.k = 7;  // no multiple of any number of devices
   key.batch = 1;
-  key.count = key.mode == "many-small" ? 5 : 0;
+  key.count = key.mode.starts_with("many-small") ? 5 : 0;
   key.devices = devices;
   key.feeders = feeders;
   return key;
@@ -36,10 +36,12 @@ Key key_of(std::string mode, std::size_t devices, std::size_t feeders) {
 
 std::vector<Key> keys_on_several() {
   std::vector<Key> keys;
-  for (const std::size_t devices : {2, 3, 4, 8})
+  for (const std::size_t devices : {2, 3, 4, 8}) {
     for (const char* mode : {"throughput", "many-small", "strong"})
       for (const std::size_t feeders : {std::size_t{1}, devices})
         keys.push_back(key_of(mode, devices, feeders));
+    keys.push_back(key_of("many-small-in-order", devices, 1));
+  }
   return keys;
 }
 

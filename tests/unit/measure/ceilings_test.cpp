@@ -37,6 +37,19 @@ TEST(Ceilings, ProductOfOneCoreIsHeldAgainstItsFmaPeak) {
   EXPECT_NEAR(found->share, 0.8, 1e-12);
 }
 
+// What a device made of several gathers from its parts is held against what goes between them.
+TEST(Ceilings, GatheredBytesAreHeldAgainstTheExchange) {
+  Ceilings several = gpu;
+  several.push_back({"exchange", 1e12, "byte/s"});
+  Work work{2e9, 12e6};
+  work.copied.exchanged = 100e6;
+  work.bytes += work.copied.exchanged;
+  const auto found = ceiling_of(key_of(), work, 200e3, {Kind::gpu, 1}, {}, several);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->source, "exchange");
+  EXPECT_NEAR(found->share, 0.5, 1e-12);
+}
+
 TEST(Ceilings, TypeChoosesThePeak) {
   EXPECT_EQ(ceiling_of(key_of(Type::f64), {2e9, 0}, 1e9, {Kind::cpu, 1}, machine, {})->source,
             "fma_f64_core");

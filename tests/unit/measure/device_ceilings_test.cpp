@@ -32,7 +32,9 @@ class ToldDevice final : public Device {
  public:
   explicit ToldDevice(fakes::FakeClock& time) : time_(time) {}
 
-  DeviceInfo info() const override { return {"told", Kind::gpu, 0, std::size_t{8} << 20}; }
+  DeviceInfo info() const override {
+    return {"told", Kind::gpu, 0, std::size_t{8} << 20, hardware};
+  }
   std::span<const Fact> facts() const override { return {}; }
   std::size_t readings(std::span<Reading>) const override { return 0; }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
@@ -42,6 +44,7 @@ class ToldDevice final : public Device {
   bool reaches(const Device&) const override { return false; }
   void bind_thread() override {}
 
+  std::string hardware;
   std::deque<std::int64_t> launches_ns;  // of one waited for, in order; then 1000
   std::int64_t product_ns = 10'000'000;
   std::function<void(const Gemm&)> seen = [](const Gemm&) {};
@@ -111,6 +114,17 @@ TEST(DeviceCeilings, WhatIsHandedOverIsWaitedForInsideTheClock) {
   EXPECT_EQ(value(ceilings, "launch_amortised"), 1 + 1000);
   EXPECT_DOUBLE_EQ(value(ceilings, "gemm_f32"), 2.0 * 256 * 256 * 256 / 10'000'001 * 1e9);
   EXPECT_EQ(value(ceilings, "gemm_f64"), -1);
+}
+
+TEST(DeviceCeilings, EachPartOfADeviceGetsAnArrayBeyondItsCaches) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  for (const char* one : {"", "GPU-1"}) {
+    device.hardware = one;
+    EXPECT_EQ(largest_array_bytes(device), std::size_t{256} << 20);
+  }
+  device.hardware = "GPU-1 GPU-2 GPU-3";
+  EXPECT_EQ(largest_array_bytes(device), 3 * (std::size_t{256} << 20));
 }
 
 // Zeros and constants would let a device compute faster.
