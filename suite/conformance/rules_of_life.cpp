@@ -62,8 +62,9 @@ void quiet(Subject& subject) {
 }
 
 void stages(Subject& subject) {
-  subject.manifest();
+  const Manifest& manifest = subject.manifest();
   const auto begin = std::chrono::steady_clock::now();
+  if (manifest.probe) manifest.probe();
   const auto backend = subject.create();
   const double took =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -75,7 +76,7 @@ void stages(Subject& subject) {
     sum += stage.seconds;
   }
   if (sum > took)
-    throw Broken(fmt::format("its stages took {:.3g} s, create took {:.3g} s", sum, took));
+    throw Broken(fmt::format("its stages took {:.3g} s, probe and create {:.3g} s", sum, took));
 }
 
 // What it started may not compute between rest and wake; afterwards everything works as before.

@@ -339,7 +339,7 @@ class Backend {
   virtual std::span<const Fact> facts() const = 0;  // libraries, versions, variants chosen
   virtual std::string_view advice() const = 0;      // "set X, because Y"; empty: none
 
-  // What create did, in order. The rest of its time needs no name.
+  // What probe and create did, in order. The rest of their time needs no name.
   virtual std::span<const Stage> stages() const { return {}; }
 
   // Between the two nothing of the backend runs: this process is stopped by the suite, and what it
