@@ -54,13 +54,12 @@ std::vector<const Entry*> products(const Entries& entries) {
 
 struct Counts {
   std::size_t measured = 0, verified = 0, disturbed = 0, faults = 0;
-  std::vector<double> widths;                              // half of each interval, relative
-  std::map<std::string, std::set<std::string>> processes;  // by case
-  std::set<std::string> machines;
+  std::vector<double> widths;  // half of each interval, relative
+  std::size_t rounds = 0;      // of the report that has the fewest; 0: probes of a search only
 };
 
-Counts count(const Report& report) {
-  Counts counts;
+void count(const Report& report, Counts& counts) {
+  std::map<std::string, std::set<std::string>> processes;  // by machine and case
   for (std::size_t i = 0; i < report.size(); ++i) {
     const RowView row = report.row(i);
     const Status status = row.status();
@@ -77,19 +76,17 @@ Counts count(const Report& report) {
       counts.widths.push_back((interval->high_ns - interval->low_ns) / 2 / *median_ns);
     }
     if (!is_probe(row)) {
-      counts.processes[std::string(row.text(Column::name))].insert(
+      processes[fmt::format("{} {}", row.text(Column::machine), row.text(Column::name))].insert(
           fmt::format("{} {}", row.text(Column::run_id), row.text(Column::round)));
     }
   }
-  return counts;
-}
-
-std::size_t rounds_of(const Counts& counts) {
   std::size_t rounds = 0;
-  for (const auto& [name, processes] : counts.processes) {
-    rounds = std::max(rounds, processes.size());
+  for (const auto& [name, rows] : processes) {
+    rounds = std::max(rounds, rows.size());
   }
-  return rounds;
+  counts.rounds = counts.rounds == 0 ? rounds
+                  : rounds == 0      ? counts.rounds
+                                     : std::min(counts.rounds, rounds);
 }
 
 std::vector<Trust> trust_of(const Counts& counts) {
@@ -111,7 +108,7 @@ std::vector<Trust> trust_of(const Counts& counts) {
   trust.push_back({counts.disturbed == 0 ? "no row disturbed"
                                          : share_text(disturbed) + " of the rows disturbed",
                    disturbed > 0.1 ? Level::care : Level::good});
-  if (const auto rounds = rounds_of(counts); rounds > 0) {
+  if (const auto rounds = counts.rounds; rounds > 0) {
     trust.push_back({fmt::format("{} {}", rounds, rounds == 1 ? "round" : "rounds"),
                      rounds < 5 ? Level::care : Level::good});
   }
@@ -199,7 +196,8 @@ const std::string& faster_below(const StoredSweep& sweep) {
   return sweep.finding.changes.front().below == Faster::from ? sweep.names.from : sweep.names.to;
 }
 
-// `kokkos-openmp beats serial from n = 64 on`
+}  // namespace
+
 std::string pays_off(const StoredSweep& sweep) {
   const Finding& finding = sweep.finding;
   const Names& names = sweep.names;
@@ -224,6 +222,8 @@ std::string pays_off(const StoredSweep& sweep) {
       return fmt::format("{} and {} are equally fast", from, to);
   }
 }
+
+namespace {
 
 // Where there are no square f32 products: those of the report's first case in its mode.
 std::vector<StoredSweep> sweeps_of_first_case(const Report& report) {
@@ -338,7 +338,7 @@ HeadlineFact next_fact(const Report& report, const Counts& counts,
                     shell_word(faster_below(*wide)), shell_word(faster_above(*wide)),
                     wide->finding.low(), wide->finding.high()));
   }
-  const auto rounds = rounds_of(counts);
+  const auto rounds = counts.rounds;
   if (rounds > 0 && rounds < 5) {
     add("Measure five rounds before close times are compared.", five_rounds(report));
   }
@@ -380,9 +380,18 @@ std::string machine_line(const Report& report) {
 
 }  // namespace
 
+std::vector<Trust> trust_of(std::span<const Report> reports) {
+  Counts counts;
+  for (const auto& report : reports) {
+    count(report, counts);
+  }
+  return trust_of(counts);
+}
+
 Headline headline_of(const Report& report) {
   Headline headline;
-  const Counts counts = count(report);
+  Counts counts;
+  count(report, counts);
   headline.trust = trust_of(counts);
   if (report.size() == 0) {
     headline.title = "This report has no rows";

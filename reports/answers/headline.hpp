@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Headline {
   std::vector<Trust> trust;  // verified, disturbed, rounds, precision
   std::string machine;       // in one line
 };
+
+// Of all rows of all reports.
+std::vector<Trust> trust_of(std::span<const Report> reports);
 
 // Of the machine that the report begins with.
 Headline headline_of(const Report& report);

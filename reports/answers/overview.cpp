@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "reports/answers/entries.hpp"
 #include "reports/answers/sentence.hpp"
 #include "reports/answers/told_sweeps.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {
@@ -108,34 +108,29 @@ std::string relative_text(double ratio) {
 
 Crossings crossings_of(std::span<const Report> reports) {
   Crossings crossings;
-  std::map<std::string, std::size_t> lines, times_seen;
-  for (const Report& report : reports) {
-    for (const auto& machine : report.machines()) {
-      ++times_seen[machine];
+  std::map<std::string, std::size_t> lines;
+  std::vector<StoredSweep> sweeps;
+  const Report* swept = nullptr;
+  for (const Origin& origin : origins_of(reports)) {
+    if (const Report& report = reports[origin.report]; swept != &report) {
+      sweeps = told_sweeps(report);
+      swept = &report;
     }
-  }
-  for (const Report& report : reports) {
-    const auto sweeps = told_sweeps(report);
-    for (const auto& machine : report.machines()) {
-      const auto column = crossings.machines.size();
-      crossings.machines.push_back(
-          times_seen[machine] == 1
-              ? machine
-              : fmt::format("{} ({})", machine,
-                            std::filesystem::path(report.path()).stem().string()));
-      for (const StoredSweep& sweep : sweeps) {
-        if (sweep.machine != machine) {
-          continue;
-        }
-        const auto [one, other] = std::minmax(sweep.names.from, sweep.names.to);
-        const auto [place, is_new] = lines.emplace(one + "\n" + other, crossings.lines.size());
-        if (is_new) {
-          crossings.lines.push_back({fmt::format("{} / {}", other, one), {}});
-        }
-        auto& cells = crossings.lines[place->second].cells;
-        cells.resize(std::max(cells.size(), column + 1));
-        cells[column] = {bracket_text(sweep), ratio_text(sweep, sweep.names.to != other)};
+    const auto column = crossings.machines.size();
+    crossings.machines.push_back(origin.name);
+    for (const StoredSweep& sweep : sweeps) {
+      if (sweep.machine != origin.machine) {
+        continue;
       }
+      const auto [one, other] = std::minmax(sweep.names.from, sweep.names.to);
+      const auto [place, is_new] = lines.emplace(one + "\n" + other, crossings.lines.size());
+      if (is_new) {
+        crossings.lines.push_back({fmt::format("{} / {}", other, one), {}});
+      }
+      auto& cells = crossings.lines[place->second].cells;
+      cells.resize(std::max(cells.size(), column + 1));
+      cells[column] = {bracket_text(sweep), pays_off(sweep),
+                       ratio_text(sweep, sweep.names.to != other)};
     }
   }
   for (auto& line : crossings.lines) {

@@ -35,6 +35,7 @@ struct Crossings {
   std::vector<std::string> machines;  // columns; the report too where it is needed to tell them
   struct Cell {
     std::string bracket;  // `blas:0 from n = 256 (16 … 256)`; empty: not measured
+    std::string title;    // `blas beats serial from n = 256 on`
     std::string
         ratio;  // at the largest size, with its interval: `at 1024 ×0.528 [0.485, 0.575] paired`
   };

@@ -20,4 +20,7 @@ const Probe* told_probe(const StoredSweep& sweep);
 // Those at the ends of the bracket, or of all sizes where there is none.
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep);
 
+// `kokkos-openmp beats serial from n = 64 on`
+std::string pays_off(const StoredSweep& sweep);
+
 }  // namespace breakeven

@@ -6,13 +6,14 @@
 #include <cstdlib>
 
 #include "reports/charts/drawing.hpp"
+#include "reports/text/quantity.hpp"
 
 namespace breakeven::drawing {
 namespace {
 
 // Modes whose rows can be told as one and the same work.
 struct Work {
-  std::string_view case_name, id, title;
+  std::string_view case_name, question, id, title;
   struct Mode {
     std::string_view mode, words;
   };
@@ -23,18 +24,21 @@ struct Work {
 const std::vector<Work>& works() {
   static const std::vector<Work> all{
       {"matmul",
+       "Q1",
        "copies",
        "One product, with and without its copies",
        {{"resident", "data already there"},
         {"offload-once", "copied in and out once for many"},
         {"offload-always", "copied in and out each time"}}},
       {"matmul",
+       "",
        "handing-over",
        "One product, waited for each time or not",
        {{"resident", "waited for each time"},
         {"amortised", "many, waited for once"},
         {"sequence", "a recorded sequence"}}},
       {"norm-log",
+       "Q3",
        "log",
        "One product and its norm",
        {{"log-each", "each norm read back at once"},
@@ -42,14 +46,17 @@ const std::vector<Work>& works() {
         {"batched", "one batch"},
         {"sequence", "a recorded sequence"}}},
       {"parameters",
+       "Q2",
        "read",
        "Reading a model's parameters",
        {{"read-each", "tensor by tensor"}, {"read-flat", "all in one transfer"}}},
       {"parameters",
+       "",
        "write",
        "Writing a model's parameters",
        {{"write-each", "tensor by tensor"}, {"write-flat", "all in one transfer"}}},
       {"dispatch",
+       "Q13",
        "operations",
        "One empty operation",
        {{"empty", "alone"},
@@ -57,18 +64,27 @@ const std::vector<Work>& works() {
         {"wait-each", "one of many, a wait after each"},
         {"sequence", "one of a recorded sequence"}}},
       {"dispatch",
+       "",
        "pieces",
        "The same elements, whole or in pieces",
        {{"whole", "in one"}, {"pieces", "in pieces"}}},
       {"mlp-jacobian",
+       "Q12",
        "jacobian",
        "A whole Jacobian",
        {{"per-pass", "pass by pass"}, {"batched", "one batched pass"}}},
       {"overlap",
+       "Q6",
        "overlap",
        "The same products and their copies",
        {{"in-order", "one after the other"}, {"overlapped", "at the same time"}}},
+      {"transfer",
+       "Q9",
+       "same-place",
+       "A copy to where the data already is",
+       {{"same-place", "forced"}}},
       {"first-use",
+       "",
        "first-use",
        "What comes once",
        {{"create", "create the backend"}, {"allocate", "allocate"}, {"first-run", "first product"}},
@@ -133,7 +149,7 @@ std::vector<Candidate> most_shared(const Work& work, const Sweep& sweep) {
               ? 1
               : 0;
     }
-    if (modes >= 2 && modes * set.size() >= most) {
+    if (modes >= std::min<std::size_t>(2, work.modes.size()) && modes * set.size() >= most) {
       most = modes * set.size();
       best = &set;
     }
@@ -162,7 +178,9 @@ std::string sizes_text(const RowView& row) {
   std::string text(row.text(Column::type) == unknown ? "" : row.text(Column::type));
   for (const auto column : {Column::n, Column::batch, Column::bytes}) {
     if (const auto value = row.integer(column); value && *value > 1) {
-      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", info(column).name, *value);
+      text += text.empty() ? "" : ", ";
+      text += column == Column::bytes ? bytes_text(static_cast<double>(*value))
+                                      : fmt::format("{} = {}", info(column).name, *value);
     }
   }
   return text;
@@ -201,10 +219,11 @@ void draw_added(const Work& work, const std::vector<Candidate>& all, Chart& char
           {"all together", label, drawing.colours.of(*candidate.curve), 0, 0, 0, point->row, {}});
     }
     bar->value += point->y;
+    bar->low += point->low;  // all at their best, and all at their worst
+    bar->high += point->high;
     bar->parts.push_back({std::string(candidate.mode->words), point->y});
   }
   for (auto& bar : chart.bars) {
-    bar.low = bar.high = bar.value;
     for (auto& part : bar.parts) {
       part.share /= bar.value;
     }
@@ -262,7 +281,8 @@ void draw_bars(const Sweep& sweep, Drawing& drawing) {
                 {"time", "s", Scale::linear},
                 {},
                 {},
-                sweep.case_name};
+                sweep.case_name,
+                std::string(work.question)};
     if (work.is_added) {
       chart.caption = "Shorter is better; each of these is paid once.";
       draw_added(work, all, chart, drawing);
@@ -275,23 +295,27 @@ void draw_bars(const Sweep& sweep, Drawing& drawing) {
   }
 }
 
-// Rows of several devices whose details say `efficiency`.
+// Rows of several devices whose details say `efficiency`: large work, and many small products.
 void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
-  Chart chart{file_name("efficiency-" + sweep.case_name),
+  Chart large{file_name("efficiency-" + sweep.case_name),
               titled("What several devices reach of perfect sharing", sweep.case_name, "NA"),
               "100 % is perfect: k devices take a k-th of the time of the best one alone.",
               {"", "", Scale::linear},
-              {"efficiency", "%", Scale::linear},
-              {},
-              {},
-              sweep.case_name};
-  const auto efficiency = [](const RowView& row, double) -> std::optional<double> {
-    if (row.integer(Column::devices).value_or(0) < 2) {
+              {"efficiency", "%", Scale::linear}};
+  large.case_name = sweep.case_name;
+  auto small = large;
+  large.question = "Q4";
+  small.question = "Q5";
+  small.id += "-small";
+  small.title = "What several devices reach with many small products";
+  const auto efficiency = [](const RowView& row, double ns) -> std::optional<double> {
+    const auto median_ns = row.real(Column::median_ns);
+    if (row.integer(Column::devices).value_or(0) < 2 || !median_ns) {
       return std::nullopt;  // one device has nothing to share with
     }
     for (const auto& [key, value] : row.pairs(Column::details)) {
       if (key == "efficiency") {
-        return std::strtod(value.c_str(), nullptr);
+        return std::strtod(value.c_str(), nullptr) * *median_ns / ns;
       }
     }
     return std::nullopt;
@@ -303,14 +327,18 @@ void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
         for (const auto column : {Column::type, Column::devices, Column::feeders}) {
           const auto& row = place.rounds.front().row;
           if (row.is_known(column)) {
-            group += column == Column::type
-                         ? fmt::format(" · {}", row.text(column))
-                         : fmt::format(" · {} {}", row.text(column), info(column).name);
+            auto name =
+                column == Column::type ? std::string() : " " + std::string(info(column).name);
+            if (row.text(column) == "1" && !name.empty()) {
+              name.pop_back();  // of several
+            }
+            group += fmt::format(" · {}{}", row.text(column), name);
           }
         }
         if (sweep.axis && *sweep.axis != Column::devices && *sweep.axis != Column::feeders) {
           group += fmt::format(" · {} {:g}", info(*sweep.axis).name, place.x);
         }
+        auto& chart = curve.text(Column::mode) == "many-small" ? small : large;
         chart.bars.push_back({printable(group),
                               curve.label({}),
                               drawing.colours.of(curve),
@@ -322,8 +350,10 @@ void draw_efficiency(const Sweep& sweep, Drawing& drawing) {
       }
     }
   }
-  if (!chart.bars.empty()) {
-    drawing.charts.push_back(std::move(chart));
+  for (auto* chart : {&large, &small}) {
+    if (!chart->bars.empty()) {
+      drawing.charts.push_back(std::move(*chart));
+    }
   }
 }
 

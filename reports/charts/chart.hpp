@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/reader/report.hpp"
@@ -14,7 +15,8 @@ namespace breakeven::drawing {
 struct Point {
   double x = 0, y = 0;
   double low = 0, high = 0;  // interval of y; equal to y where unknown
-  std::string row;           // id_of a row behind it; may be empty
+  std::string row = {};      // id_of a row behind it; may be empty
+  std::string name = {};     // its own, where the series' does not say it
 };
 
 enum class Line : std::uint8_t {
@@ -46,27 +48,40 @@ struct Bar {
   std::vector<Part> parts;  // what the value is made of, from the left; may be empty
 };
 
+// How a case is spread over machines, relative to their median.
+struct Box {
+  std::string label, value;                                        // value: what the median is
+  double low = 1, first_quarter = 1, third_quarter = 1, high = 1;  // of those that are not outside
+  std::vector<std::pair<std::string, double>> outside;             // by name
+};
+
 enum class Scale : std::uint8_t { logarithmic, linear };
 
 struct Axis {
   std::string label;
   std::string unit;  // `FLOP/s`, `B/s`, `s`, `B`: shown with a prefix; empty: a plain number
   Scale scale = Scale::logarithmic;
+  double low = 0, high = 0;  // reaches at least so far: charts side by side share a scale
 };
 
+// Of series, bars or boxes.
 struct Chart {
-  std::string id;  // a file name
-  std::string title, caption;
-  Axis x, y;
-  std::vector<Series> series;
-  std::vector<Bar> bars;       // where there are bars there are no series
+  std::string id = {};  // a file name
+  std::string title = {}, caption = {};
+  Axis x = {}, y = {};
+  std::vector<Series> series = {};
+  std::vector<Bar> bars = {};
   std::string case_name = {};  // whose rows are drawn; empty: of several cases
+  std::string question = {};   // `Q5`: drawn for this answer
+  std::vector<Box> boxes = {};
+  std::size_t report = 0;
+  std::string origin = {};  // whose rows, where there are several machines or reports
 };
 
 // `r0-12`: the row at line 12 of the first report.
 std::string id_of(std::size_t report, const RowView& row);
 
-// All charts that the rows give, in the order of the reports.
+// All charts that the rows give, of each machine in each report.
 std::vector<Chart> charts_of(std::span<const Report> reports);
 
 }  // namespace breakeven::drawing

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/charts/chart.hpp"
 
-#include <set>
-
 #include "reports/charts/drawing.hpp"
+#include "reports/reader/origins.hpp"
 
 namespace breakeven::drawing {
 namespace {
@@ -22,20 +21,27 @@ void draw(const Sweep& sweep, Drawing& drawing) {
 }  // namespace
 
 std::vector<Chart> charts_of(std::span<const Report> reports) {
-  Drawing drawing;
-  drawing.reports = reports;
-  std::set<std::string> machines;
-  for (const auto& report : reports) {
-    machines.insert(report.machines().begin(), report.machines().end());
+  Colours colours;
+  std::vector<Chart> charts;
+  const auto origins = origins_of(reports);
+  for (const auto& origin : origins) {
+    Drawing drawing{reports[origin.report], origin.report, origin.machine, colours};
+    const auto sweeps = sweeps_of(drawing.report, drawing.number, origin.machine);
+    for (const auto& sweep : sweeps) {
+      draw(sweep, drawing);
+    }
+    draw_roofline(sweeps, drawing);
+    draw_visits(sweeps, drawing);
+    for (auto& chart : drawing.charts) {
+      chart.report = origin.report;
+      if (origins.size() > 1) {
+        chart.origin = printable(origin.name);
+        chart.id = file_name(chart.origin + "-" + chart.id);
+      }
+      charts.push_back(std::move(chart));
+    }
   }
-  drawing.several_machines = machines.size() > 1;
-  const auto sweeps = sweeps_of(reports);
-  for (const auto& sweep : sweeps) {
-    draw(sweep, drawing);
-  }
-  draw_rooflines(sweeps, drawing);
-  draw_visits(reports, drawing);
-  return std::move(drawing.charts);
+  return charts;
 }
 
 }  // namespace breakeven::drawing

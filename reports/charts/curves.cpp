@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
 
 #include "reports/break_even/search_row.hpp"
@@ -60,7 +59,7 @@ Sweep sweep_of(const std::vector<CurveRow>& entries) {
   std::map<std::string, std::size_t> known;
   for (const auto& entry : entries) {
     const auto columns = distinguishing(entry.row, sweep.axis);
-    std::string key(entry.origin);
+    std::string key;
     for (const auto column : columns) {
       key += '\n';
       key += text_of(entry.row, column);
@@ -97,35 +96,6 @@ std::string part_of_label(Column column, const std::string& value) {
   }
 }
 
-// By report and machine. Two reports of a machine are as far apart as two machines: other builds,
-// other days.
-std::vector<std::map<std::string, std::string>> origins_of(std::span<const Report> reports) {
-  const auto stem = [](const Report& report) {
-    return std::filesystem::path(report.path()).stem().string();
-  };
-  std::map<std::string, std::size_t> reports_of_machine, reports_of_stem;
-  std::size_t origins = 0;
-  for (const auto& report : reports) {
-    ++reports_of_stem[stem(report)];
-    for (const auto& machine : report.machines()) {
-      ++reports_of_machine[machine];
-      ++origins;
-    }
-  }
-  std::vector<std::map<std::string, std::string>> names;
-  for (const auto& report : reports) {
-    auto& here = names.emplace_back();
-    const auto file = reports_of_stem[stem(report)] > 1 ? report.path() : stem(report);
-    for (const auto& machine : report.machines()) {
-      here[machine] = origins == 1                       ? ""
-                      : reports_of_machine[machine] == 1 ? machine
-                      : reports_of_machine.size() == 1   ? file
-                                                         : machine + " " + file;
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string id_of(std::size_t report, const RowView& row) {
@@ -137,7 +107,7 @@ std::string Curve::text(Column column) const {
 }
 
 std::string Curve::label(std::span<const Curve> among) const {
-  std::string label = sample.origin;
+  std::string label;
   for (const auto column : distinguishing) {
     const auto value = text(column);
     const bool varies = std::any_of(among.begin(), among.end(), [&](const Curve& other) {
@@ -152,24 +122,20 @@ std::string Curve::label(std::span<const Curve> among) const {
   return printable(label);
 }
 
-std::vector<Sweep> sweeps_of(std::span<const Report> reports) {
-  const auto origins = origins_of(reports);
+std::vector<Sweep> sweeps_of(const Report& report, std::size_t number, std::string_view machine) {
   std::vector<std::vector<CurveRow>> sets;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    for (std::size_t j = 0; j < reports[i].size(); ++j) {
-      const auto row = reports[i].row(j);
-      if (row.status() != Status::ok) {
-        continue;
-      }
-      const auto [place, is_new] = places.emplace(
-          std::pair(std::string(row.text(Column::case_name)), search_of(row)), sets.size());
-      if (is_new) {
-        sets.emplace_back();
-      }
-      sets[place->second].push_back(
-          {row, i, origins[i].at(std::string(row.text(Column::machine)))});
+  for (std::size_t i = 0; i < report.size(); ++i) {
+    const auto row = report.row(i);
+    if (row.status() != Status::ok || row.text(Column::machine) != machine) {
+      continue;
     }
+    const auto [place, is_new] = places.emplace(
+        std::pair(std::string(row.text(Column::case_name)), search_of(row)), sets.size());
+    if (is_new) {
+      sets.emplace_back();
+    }
+    sets[place->second].push_back({row, number});
   }
   std::vector<Sweep> sweeps;
   for (const auto& entries : sets) {

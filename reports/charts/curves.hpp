@@ -16,8 +16,6 @@ namespace breakeven::drawing {
 struct CurveRow {
   RowView row;
   std::size_t report;
-  std::string
-      origin;  // whose rows these are, where there are several: a machine, or a report of it
 };
 
 // All rounds of one case and size.
@@ -45,8 +43,8 @@ struct Sweep {
   std::vector<Curve> curves;
 };
 
-// In the order of the reports.
-std::vector<Sweep> sweeps_of(std::span<const Report> reports);
+// Of one machine, in the order of the report; `number` is that of the report.
+std::vector<Sweep> sweeps_of(const Report& report, std::size_t number, std::string_view machine);
 
 // The median over the rounds with the interval over them, or inside the process where there is one.
 // `value` turns nanoseconds of a row into what is drawn. None where a round has no value.

@@ -7,7 +7,7 @@
 namespace breakeven::drawing {
 
 std::size_t Colours::of(const Curve& curve) {
-  const auto name = curve.sample.origin + "\n" + curve.text(Column::device);
+  const auto name = curve.text(Column::device);
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) {
     return static_cast<std::size_t>(found - names_.begin());
@@ -16,13 +16,14 @@ std::size_t Colours::of(const Curve& curve) {
   return names_.size() - 1;
 }
 
-const std::vector<StoredSweep>& Drawing::sweeps_in(std::size_t report,
-                                                   const std::string& case_name) {
-  const auto [found, is_new] = stored.try_emplace({report, case_name});
+const std::vector<StoredSweep>& Drawing::sweeps_of_case(const std::string& case_name) {
+  const auto [found, is_new] = stored.try_emplace(case_name);
   if (is_new) {
     SweepQuery query;
     query.case_name = case_name;
-    found->second = stored_sweeps(reports[report], query);
+    found->second = stored_sweeps(report, query);
+    std::erase_if(found->second,
+                  [&](const StoredSweep& sweep) { return sweep.machine != machine; });
   }
   return found->second;
 }

@@ -15,7 +15,7 @@
 
 namespace breakeven::drawing {
 
-// Devices keep their colour through all charts.
+// Devices keep their colour through all charts, those of one name on other machines too.
 class Colours {
  public:
   std::size_t of(const Curve& curve);
@@ -24,15 +24,17 @@ class Colours {
   std::vector<std::string> names_;
 };
 
+// The charts of one machine in one report.
 struct Drawing {
-  std::span<const Report> reports;
-  bool several_machines = false;
-  Colours colours = {};
+  const Report& report;
+  std::size_t number;  // of the report
+  std::string machine;
+  Colours& colours;
   std::vector<Chart> charts = {};
-  std::map<std::pair<std::size_t, std::string>, std::vector<StoredSweep>> stored = {};
+  std::map<std::string, std::vector<StoredSweep>> stored = {};
 
-  // What the rows of one case in one report say of break-even points.
-  const std::vector<StoredSweep>& sweeps_in(std::size_t report, const std::string& case_name);
+  // What the rows of one case say of break-even points.
+  const std::vector<StoredSweep>& sweeps_of_case(const std::string& case_name);
 };
 
 std::string file_name(const std::string& text);
@@ -67,8 +69,8 @@ void draw_lines(const Sweep& sweep, Drawing& drawing);  // over a size
 void draw_clocks(const Sweep& sweep, Drawing& drawing);
 void draw_search(const Sweep& sweep, Drawing& drawing);
 void draw_bars(const Sweep& sweep, Drawing& drawing);
-void draw_rooflines(std::span<const Sweep> sweeps, Drawing& drawing);  // one for each machine
-void draw_visits(std::span<const Report> reports, Drawing& drawing);   // of a few telling rows
+void draw_roofline(std::span<const Sweep> sweeps, Drawing& drawing);
+void draw_visits(std::span<const Sweep> sweeps, Drawing& drawing);  // of a few telling cases
 void draw_efficiency(const Sweep& sweep, Drawing& drawing);
 
 }  // namespace breakeven::drawing

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "reports/charts/drawing.hpp"
 #include "reports/charts/latency_fit.hpp"
@@ -58,28 +59,58 @@ void add_ceilings(Chart& chart, std::span<const Curve> curves, std::string_view 
     const auto& row = curve.places.back().rounds.front().row;
     const auto ceiling = row.real(Column::ceiling);
     if (ceiling && row.text(Column::ceiling_unit) == unit) {
-      const auto& origin = curve.sample.origin;
-      auto& value = ceilings[(origin.empty() ? "" : origin + " ") +
-                             std::string(row.text(Column::ceiling_source))];
+      auto& value = ceilings[std::string(row.text(Column::ceiling_source))];
       value = std::max(value, *ceiling);
     }
   }
   constexpr std::size_t most_ceilings = 4;
   constexpr double alike = 0.03;  // one line, and the first one's name
   std::vector<double> drawn;
-  for (const auto& [name, value] : ceilings) {
-    if (std::any_of(drawn.begin(), drawn.end(),
-                    [&](double other) { return std::abs(other / value - 1) < alike; }) ||
-        ceilings.size() > most_ceilings) {
+  for (const auto& ceiling : ceilings) {
+    const double value = ceiling.second;
+    if (drawn.size() == most_ceilings || std::any_of(drawn.begin(), drawn.end(), [&](double other) {
+          return std::abs(other / value - 1) < alike;
+        })) {
       continue;
     }
     drawn.push_back(value);
     chart.series.push_back(
-        {printable(fmt::format("ceiling {}: {}", name, rate_text(value, chart.y.unit))),
+        {printable(fmt::format("ceiling {}: {}", ceiling.first, rate_text(value, chart.y.unit))),
          0,
          Line::ceiling,
-         {{low, value, value, value, {}}, {high, value, value, value, {}}}});
+         {{low, value, value, value}, {high, value, value, value}}});
   }
+}
+
+// Where rates that differ by powers of ten hide a crossing: how many times as long each takes as
+// the fastest one there.
+void draw_ratios(const Chart& rates, Drawing& drawing) {
+  Chart chart{"ratio-" + rates.id,
+              "How many times as long as the fastest",
+              "×1 is the fastest of that size; where lines cross, another one pays off.",
+              rates.x,
+              {"", "×", Scale::logarithmic}};
+  chart.case_name = rates.case_name;
+  chart.question = "Q1b";
+  std::map<double, double> best;
+  for (const auto& series : rates.series) {
+    for (const auto& point : series.points) {
+      if (series.line != Line::band && series.line != Line::ceiling) {
+        best[point.x] = std::max(best[point.x], point.y);
+      }
+    }
+  }
+  for (auto series : rates.series) {
+    if (series.line != Line::band && series.line != Line::ceiling) {
+      for (auto& point : series.points) {
+        point.y = best[point.x] / point.y;
+        std::tie(point.low, point.high) =
+            std::pair(best[point.x] / point.high, best[point.x] / point.low);
+      }
+      chart.series.push_back(std::move(series));
+    }
+  }
+  drawing.charts.push_back(std::move(chart));
 }
 
 struct Part {
@@ -215,7 +246,11 @@ void draw_lines(const Sweep& sweep, Drawing& drawing) {
       add_ceilings(chart, curves, measure.ceiling_unit);
       add_brackets(chart, sweep, type, mode, drawing);
     }
+    const bool has_bracket = chart.series.back().line == Line::band;
     drawing.charts.push_back(std::move(chart));
+    if (has_bracket && sweep.case_name == "matmul") {
+      draw_ratios(Chart(drawing.charts.back()), drawing);
+    }
   }
   if (!measure.ceiling_unit.empty()) {
     draw_clocks(sweep, drawing);

@@ -65,15 +65,14 @@ void add_roofs(const Machine& machine, Chart& chart) {
 
 }  // namespace
 
-void draw_rooflines(std::span<const Sweep> sweeps, Drawing& drawing) {
-  std::map<std::string, Machine> machines;
+void draw_roofline(std::span<const Sweep> sweeps, Drawing& drawing) {
+  Machine machine;
   for (const auto& sweep : sweeps) {
     for (const auto& curve : sweep.curves) {
       if (curve.text(Column::type) != "f32" || curve.text(Column::cache) == "cold" ||
           !sweep.search.empty()) {
         continue;
       }
-      auto& machine = machines[curve.text(Column::machine)];
       for (const auto& place : curve.places) {
         const auto& row = place.rounds.front().row;
         add_ceiling(machine, row);
@@ -85,6 +84,7 @@ void draw_rooflines(std::span<const Sweep> sweeps, Drawing& drawing) {
           continue;
         }
         point->x = *flops / *bytes;
+        point->name = printable(std::string(row.text(Column::name)));
         const auto colour = drawing.colours.of(curve);
         auto& series = machine.devices[colour];
         series.label = curve.label({});
@@ -94,26 +94,20 @@ void draw_rooflines(std::span<const Sweep> sweeps, Drawing& drawing) {
       }
     }
   }
-  for (const auto& [name, machine] : machines) {
-    if (machine.peaks.empty() || machine.devices.empty()) {
-      continue;
-    }
-    const auto of_machine = drawing.several_machines ? " " + name : "";
-    Chart chart{file_name("roofline" + of_machine),
-                printable("Roofline, f32" + (of_machine.empty() ? "" : ":" + of_machine)),
-                "Nearer to a roof is better: sloping, what memory delivers; level, what the "
-                "processors compute. Roofs were measured in the same run.",
-                {"work per byte moved, FLOP/B", "", Scale::logarithmic},
-                {"rate", "FLOP/s", Scale::logarithmic},
-                {},
-                {},
-                {}};
-    for (const auto& [colour, series] : machine.devices) {
-      chart.series.push_back(series);
-    }
-    add_roofs(machine, chart);
-    drawing.charts.push_back(std::move(chart));
+  if (machine.peaks.empty() || machine.devices.empty()) {
+    return;
   }
+  Chart chart{"roofline",
+              "Roofline, f32",
+              "Nearer to a roof is better: sloping, what memory delivers; level, what the "
+              "processors compute. Roofs were measured in the same run.",
+              {"work per byte moved, FLOP/B", "", Scale::logarithmic},
+              {"rate", "FLOP/s", Scale::logarithmic}};
+  for (const auto& [colour, series] : machine.devices) {
+    chart.series.push_back(series);
+  }
+  add_roofs(machine, chart);
+  drawing.charts.push_back(std::move(chart));
 }
 
 }  // namespace breakeven::drawing

@@ -43,18 +43,12 @@ std::string free_id(const std::string& text, const std::vector<Chart>& charts) {
 
 void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
                   const std::string& mode, Drawing& drawing) {
-  std::set<std::string> machines;
-  for (const auto& curve : sweep.curves) {
-    machines.insert(curve.text(Column::machine));
-  }
   std::vector<const StoredSweep*> found;
-  for (std::size_t i = 0; i < drawing.reports.size(); ++i) {
-    for (const auto& stored : drawing.sweeps_in(i, sweep.case_name)) {
-      if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
-          (mode.empty() || stored.mode == mode) && stored.type == type &&
-          stored.names.axis == info(*sweep.axis).name && machines.contains(stored.machine)) {
-        found.push_back(&stored);
-      }
+  for (const auto& stored : drawing.sweeps_of_case(sweep.case_name)) {
+    if (stored.finding.kind == Finding::Kind::bracket && stored.mode == stored.to_mode &&
+        (mode.empty() || stored.mode == mode) && stored.type == type &&
+        stored.names.axis == info(*sweep.axis).name) {
+      found.push_back(&stored);
     }
   }
   // The smallest first, as the headline tells it.
@@ -69,25 +63,23 @@ void add_brackets(Chart& chart, const Sweep& sweep, const std::string& type,
   for (const StoredSweep* const stored : found) {
     const auto [one, other] = std::minmax(stored->names.from, stored->names.to);
     if (told.size() == most_bands ||
-        !told.insert(fmt::format("{}\n{}\n{}\n{}", stored->machine, stored->mode, one, other))
-             .second) {
+        !told.insert(fmt::format("{}\n{}\n{}", stored->mode, one, other)).second) {
       continue;
     }
-    add_band(chart, stored->finding.low(), stored->finding.high(),
-             fmt::format("{}{}{}, {} to {}", drawing.several_machines ? stored->machine + ": " : "",
-                         passes(*stored), several_modes ? ", " + stored->mode : "",
-                         stored->finding.low(), stored->finding.high()),
-             100 + told.size() - 1);
+    add_band(
+        chart, stored->finding.low(), stored->finding.high(),
+        fmt::format("{}{}, {} to {}", passes(*stored), several_modes ? ", " + stored->mode : "",
+                    stored->finding.low(), stored->finding.high()),
+        100 + told.size() - 1);
   }
 }
 
 // Both sides of one search, and what it found.
 void draw_search(const Sweep& sweep, Drawing& drawing) {
-  const auto number = sweep.curves.front().sample.report;
-  const auto& report = drawing.reports[number];
-  const auto& all = drawing.sweeps_in(number, sweep.case_name);
+  const auto& all = drawing.sweeps_of_case(sweep.case_name);
   const auto found = std::find_if(all.begin(), all.end(), [&](const StoredSweep& stored) {
-    return stored.is_search && search_of(report.row(stored.from_rows[0][0])) == sweep.search;
+    return stored.is_search &&
+           search_of(drawing.report.row(stored.from_rows[0][0])) == sweep.search;
   });
   if (!sweep.axis || found == all.end()) {
     return;
@@ -95,12 +87,11 @@ void draw_search(const Sweep& sweep, Drawing& drawing) {
   const auto sides =
       fmt::format("{}{}{} against {}", found->mode == found->to_mode ? found->mode : "",
                   found->mode == found->to_mode ? ", " : "", found->names.from, found->names.to);
-  const auto machine = drawing.several_machines ? " on " + found->machine : "";
   const auto measure = measure_of(sweep.curves);
   Chart chart{
       free_id(fmt::format("search-{}-{}-{}", sweep.case_name, found->type, sides), drawing.charts),
       titled("Search for the break-even point", sweep.case_name, found->type) +
-          printable(fmt::format(", {}{}", sides, machine)),
+          printable(", " + sides),
       measure.caption +
           " Both sides in turns, by `breakeven find`; shaded: where the faster side "
           "changes.",

@@ -172,6 +172,7 @@ std::string as_page(const Fleet& fleet, const Judgement& judgement) {
       "above.</p></noscript>\n<form class=\"filter\" id=\"find-node\" hidden><input "
       "type=\"search\" "
       "name=\"name\" placeholder=\"a node's name\" aria-label=\"a node's name\"></form>\n"
+      "<p class=\"voice\" id=\"voice\" aria-live=\"polite\"></p>\n"
       "<div class=\"node\" id=\"node\" hidden></div>\n<ul class=\"strips\" id=\"strips\"></ul>\n"
       "</main>\n";
   const auto data =

@@ -51,7 +51,7 @@ void add_level(const Series& series, std::size_t begin, std::size_t end, drawing
   }
   const double y = median(times);
   for (const auto x : {begin + 1, end}) {
-    levels.points.push_back({static_cast<double>(x), y, y, y, {}});
+    levels.points.push_back({static_cast<double>(x), y, y, y});
   }
 }
 
@@ -63,7 +63,7 @@ std::string chart_of(const History& history, std::size_t index,
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     if (series.points[i].has_time()) {
       const double y = series.points[i].median_ns * 1e-9;
-      times.points.push_back({static_cast<double>(i + 1), y, y, y, {}});
+      times.points.push_back({static_cast<double>(i + 1), y, y, y, {}, series.points[i].utc});
     }
   }
   std::size_t begin = 0;
@@ -76,14 +76,12 @@ std::string chart_of(const History& history, std::size_t index,
                            series.points[change->first].utc);
   }
   add_level(series, begin, series.points.size(), levels);
-  drawing::Chart chart{id_of(index),
-                       printable(series.machine + ": " + series.name),
-                       caption.empty() ? "no change" : caption,
-                       {"run", "", drawing::Scale::linear},
-                       {"time", "s", drawing::Scale::linear},
-                       {std::move(times), std::move(levels)},
-                       {},
-                       {}};
+  const drawing::Chart chart{id_of(index),
+                             printable(series.machine + ": " + series.name),
+                             caption.empty() ? "no change" : caption,
+                             {"run", "", drawing::Scale::linear},
+                             {"time", "s", drawing::Scale::linear},
+                             {std::move(times), std::move(levels)}};
   return figure(chart);
 }
 
@@ -140,7 +138,8 @@ std::string as_page(const History& history, const Findings& findings, const Opti
         fmt::format("<p class=\"quiet\">{} more cases did not change; --filter shows them.</p>\n",
                     order.size() - most_charts);
   }
-  return page_around("Breakeven: history", body + "</main>\n");
+  return page_around("Breakeven: history", body + "</main>\n",
+                     "<script>" + std::string(assets::charts) + "</script>\n");
 }
 
 }  // namespace breakeven::history

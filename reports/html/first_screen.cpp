@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "reports/answers/headline.hpp"
 #include "reports/answers/overview.hpp"
 #include "reports/html/page.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
 
 namespace breakeven {
 namespace {
+
+using drawing::Axis;
+using drawing::Chart;
+using drawing::Point;
 
 std::string fact_item(const HeadlineFact& fact, const Report& report, std::size_t index) {
   auto text = fmt::format("<div><dt>{}</dt><dd><b>{}</b>", html(fact.question),
@@ -20,11 +24,82 @@ std::string fact_item(const HeadlineFact& fact, const Report& report, std::size_
   if (!fact.detail.empty()) {
     text += fmt::format("<p>{}</p>", html(fact.detail));
   }
-  for (const auto& command : fact.commands) {
+  for (auto command : fact.commands) {
+    // A page is read elsewhere, and says no folder of here.
+    if (const auto at = command.find(report.path()); at != command.npos) {
+      command.replace(at, report.path().size(), file_name_of(report));
+    }
     text += fmt::format("<code>{}</code>", html(command));
   }
   return text + "</dd></div>\n";
 }
+
+// Where sides cross, best of square products.
+const Chart* telling_chart(const std::vector<Chart>& charts, const Origin& origin,
+                           const std::string& name) {
+  const Chart* found = nullptr;
+  int best = 0;
+  for (const auto& chart : charts) {
+    if (chart.report != origin.report || chart.origin != name || chart.series.empty()) {
+      continue;
+    }
+    const bool has_band =
+        std::any_of(chart.series.begin(), chart.series.end(),
+                    [](const auto& series) { return series.line == drawing::Line::band; });
+    const int rank = chart.case_name != "matmul" ? 1 : has_band ? 3 : 2;
+    if (rank > best) {
+      found = &chart;
+      best = rank;
+    }
+  }
+  return found;
+}
+
+// All on one scale, so that they can be compared.
+void share_scales(std::vector<Chart>& charts) {
+  const auto share = [&](Axis Chart::*axis, double Point::*value) {
+    double low = INFINITY, high = 0;
+    for (const auto& chart : charts) {
+      for (const auto& series : chart.series) {
+        for (const auto& point : series.points) {
+          if (series.line != drawing::Line::band && point.*value > 0) {
+            low = std::min(low, point.*value);
+            high = std::max(high, point.*value);
+          }
+        }
+      }
+    }
+    for (auto& chart : charts) {
+      (chart.*axis).low = low;
+      (chart.*axis).high = high;
+    }
+  };
+  share(&Chart::x, &Point::x);
+  share(&Chart::y, &Point::y);
+}
+
+// One machine of several: its answers in short, its chart and its trust.
+std::string card(const Origin& origin, const Report& report, const Chart* chart) {
+  auto text = fmt::format("<article class=\"card\"><h3>{}</h3>", html(origin.name));
+  const bool is_told = origin.machine == report.row(0).text(Column::machine);
+  const auto headline = is_told ? headline_of(report) : Headline{};
+  if (is_told) {
+    text += fmt::format("<p><b>{}.</b> {}</p>", html(headline.title), html(headline.ratio));
+  }
+  text += chart == nullptr ? "" : figure(*chart, Frame::bare);
+  if (is_told) {
+    text += "<ul class=\"short\">";
+    for (const auto& fact : headline.facts) {
+      if (fact.commands.empty()) {
+        text += fmt::format("<li><span>{}</span> {}</li>", html(fact.question), html(fact.answer));
+      }
+    }
+    text += "</ul>" + trust_strip(headline.trust, headline.machine);
+  }
+  return text + "</article>\n";
+}
+
+}  // namespace
 
 std::string facts_list(const Headline& headline, const Report& report, std::size_t index) {
   std::string text = "<dl class=\"facts\">\n";
@@ -34,9 +109,9 @@ std::string facts_list(const Headline& headline, const Report& report, std::size
   return text + "</dl>\n";
 }
 
-std::string trust_strip(const Headline& headline) {
+std::string trust_strip(const std::vector<Trust>& trust, const std::string& machine) {
   std::string text = "<ul class=\"strip\" aria-label=\"Can it be trusted?\">";
-  for (const auto& one : headline.trust) {
+  for (const auto& one : trust) {
     const auto* tone = one.level == Trust::Level::good   ? "good"
                        : one.level == Trust::Level::care ? "warn"
                                                          : "bad";
@@ -46,42 +121,17 @@ std::string trust_strip(const Headline& headline) {
     text += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}</li>", tone, mark,
                         html(one.text));
   }
-  return text + fmt::format("<li class=\"quiet\">{}</li></ul>\n", html(headline.machine));
+  return text + fmt::format("<li class=\"quiet\">{}</li></ul>\n", html(machine));
 }
 
-// Of many machines: how many break even where, those of the rarer kinds by name.
-std::string crossings_counts(const Crossings& crossings) {
-  std::string text =
-      "<h2 id=\"across\">Where it breaks even</h2>\n<div class=\"scroll\"><table "
-      "class=\"crossings\"><thead><tr>"
-      "<th></th><th>Faster</th><th "
-      "class=\"number\">Machines</th><th>Which</th></tr></thead><tbody>\n";
-  for (const auto& line : crossings.lines) {
-    std::map<std::string, std::vector<std::string>> machines;
-    for (std::size_t i = 0; i < line.cells.size(); ++i) {
-      if (!line.cells[i].bracket.empty()) {
-        machines[line.cells[i].bracket].push_back(crossings.machines[i]);
-      }
-    }
-    for (const auto& [bracket, names] : machines) {
-      constexpr std::size_t most_named = 6;
-      std::string which;
-      for (std::size_t i = 0; i < names.size() && names.size() <= most_named; ++i) {
-        which += (i == 0 ? "" : ", ") + names[i];
-      }
-      text +=
-          fmt::format("<tr><th>{}</th><td>{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
-                      html(line.pair), html(bracket), names.size(), html(which));
-    }
-  }
-  return text + "</tbody></table></div>\n";
+namespace {
+
+// `5 reports`, `3 machines`
+std::string counted_origins(std::span<const Report> reports, std::size_t origins) {
+  return fmt::format("{} {}", origins, origins == reports.size() ? "reports" : "machines");
 }
 
 std::string crossings_table(const Crossings& crossings) {
-  constexpr std::size_t most_columns = 8;
-  if (crossings.machines.size() > most_columns) {
-    return crossings_counts(crossings);
-  }
   std::string text =
       "<h2 id=\"across\">Where it breaks even, machine by machine</h2>\n"
       "<p class=\"quiet\">From which size on which side is faster, with the bracket, and the ratio "
@@ -123,36 +173,51 @@ std::string linked(const std::string& text, const std::vector<std::size_t>& rows
                      drawing::id_of(index, report.row(rows.front())), html(title), html(text));
 }
 
-std::string first_screen(const PageContent& content, const drawing::Chart* chart) {
+std::string first_screen(const PageContent& content, std::set<const Chart*>& used) {
   if (content.reports.empty()) {
     return "<h1>No report</h1>\n";
   }
+  const auto origins = origins_of(content.reports);
+  if (origins.size() <= 1) {
+    const auto& report = content.reports.front();
+    const auto headline = headline_of(report);
+    const auto* chart = origins.empty() ? nullptr : telling_chart(content.charts, origins[0], "");
+    used.insert(chart);
+    return fmt::format(
+        "<section id=\"answer\">\n<h1>{}</h1>\n<p class=\"sub\">{}</p>\n<div "
+        "class=\"hero\">\n<div>{}{}</div>\n{}</div>\n</section>\n",
+        html(headline.title), html(headline.subtitle),
+        chart == nullptr ? "" : figure(*chart, Frame::wide),
+        trust_strip(headline.trust, headline.machine), facts_list(headline, report, 0));
+  }
+  std::vector<Chart> charts;
+  std::vector<const Origin*> drawn;
+  for (const auto& origin : origins) {
+    if (const auto* chart = telling_chart(content.charts, origin, printable(origin.name))) {
+      used.insert(chart);
+      charts.push_back(*chart);
+      drawn.push_back(&origin);
+    }
+  }
+  share_scales(charts);
+  std::string cards;
+  for (const auto& origin : origins) {
+    const auto at = std::find(drawn.begin(), drawn.end(), &origin) - drawn.begin();
+    cards +=
+        card(origin, content.reports[origin.report],
+             static_cast<std::size_t>(at) < charts.size() ? &charts[static_cast<std::size_t>(at)]
+                                                          : nullptr);
+  }
   const auto crossings = crossings_of(content.reports);
-  const auto headline = headline_of(content.reports.front());
-  const bool is_one = crossings.machines.size() <= 1;
-  auto text =
-      fmt::format("<section id=\"answer\">\n<h1>{}</h1>\n<p class=\"sub\">{}</p>\n",
-                  html(is_one ? headline.title
-                              : fmt::format("Where it pays off: {} reports side by side",
-                                            crossings.machines.size())),
-                  html(is_one ? headline.subtitle : "Square f32 products, data already in place."));
-  text += "<div class=\"hero\">\n<div>" + (chart == nullptr ? "" : figure(*chart, true));
-  if (is_one) {
-    text += trust_strip(headline) + "</div>\n" + facts_list(headline, content.reports.front(), 0);
-    return text + "</div>\n</section>\n";
-  }
-  constexpr std::size_t most_told = 8;
-  std::string titles, details;
-  for (std::size_t i = 0; i < std::min(most_told, content.reports.size()); ++i) {
-    const auto one = headline_of(content.reports[i]);
-    const auto path = html(content.reports[i].path());
-    titles += fmt::format("<div><dt>{}</dt><dd><b>{}</b><p>{}</p></dd></div>\n", path,
-                          html(one.title), html(one.ratio));
-    details += fmt::format("<details><summary>{}: all answers</summary>\n{}{}</details>\n", path,
-                           facts_list(one, content.reports[i], i), trust_strip(one));
-  }
-  return text + "</div>\n<dl class=\"facts\">\n" + titles + "</dl></div>\n" +
-         (crossings.lines.empty() ? "" : crossings_table(crossings)) + details + "</section>\n";
+  return fmt::format(
+             "<section id=\"answer\">\n<h1>Where it pays off: {} side by side</h1>\n<p "
+             "class=\"sub\">{}</p>\n<div class=\"cards\">\n{}</div>\n",
+             counted_origins(content.reports, origins.size()),
+             charts.empty() ? ""
+                            : html(charts.front().title + ". " + charts.front().caption +
+                                   " All charts have one scale."),
+             cards) +
+         (crossings.lines.empty() ? "" : crossings_table(crossings)) + "</section>\n";
 }
 
 std::string matrices(std::span<const Report> reports) {
@@ -162,9 +227,9 @@ std::string matrices(std::span<const Report> reports) {
     if (matrix.lines.empty()) {
       continue;
     }
-    if (reports.size() > 1) {
-      text += "<h3>" + html(reports[i].path()) + "</h3>\n";
-    }
+    const bool folds = reports.size() > 1;
+    text += folds ? fmt::format("<details><summary>{}</summary>\n", html(file_name_of(reports[i])))
+                  : "";
     constexpr std::size_t most_seen = 12;
     for (std::size_t begin = 0; begin < matrix.lines.size();) {
       const auto end = begin == 0 ? std::min(most_seen, matrix.lines.size()) : matrix.lines.size();
@@ -194,6 +259,7 @@ std::string matrices(std::span<const Report> reports) {
                                        end - begin, table);
       begin = end;
     }
+    text += folds ? "</details>\n" : "";
   }
   return text.empty()
              ? text

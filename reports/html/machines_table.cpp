@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reports/html/page.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -105,7 +106,7 @@ std::vector<Machine> gather(std::span<const Report> reports, std::vector<std::st
       const std::string name(row.text(Column::machine));
       const auto [place, is_new] = places.emplace(name, machines.size());
       if (is_new) {
-        machines.push_back({name + " (" + report.path() + ")", {}});
+        machines.push_back({name + " (" + file_name_of(report) + ")", {}});
       }
       auto& machine = machines[place->second];
       for (const auto column : shown) {

@@ -9,6 +9,7 @@
 
 #include "reports/charts/svg.hpp"
 #include "reports/html/assets.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/text/escape.hpp"
 
 namespace breakeven {
@@ -16,7 +17,7 @@ namespace {
 
 using drawing::Chart;
 
-constexpr std::size_t most_seen_lines = 3;  // of an answer; the others fold
+constexpr std::size_t most_charts = 6;  // that no answer has; the others fold
 
 std::string links(const std::vector<std::string>& rows) {
   std::string text;
@@ -31,53 +32,65 @@ std::string title_of(const Answer& answer) {
                                      : answer.machine + ": " + std::string(answer.question));
 }
 
-// The clauses of several devices are lines of their own.
+// More than all of a ceiling is no mistake, and looks like one.
+std::string note_of(const Answer& answer, const Report& report) {
+  for (const auto& part : answer.parts) {
+    for (const auto row : part.rows) {
+      if (part.text.ends_with('%') &&
+          report.row(row).real(Column::ceiling_share).value_or(0) > 1.005) {
+        return "<p class=\"quiet\">More than 100 %: the ceiling was measured at another moment, "
+               "when "
+               "this machine was slower. Read it as: at the ceiling.</p>\n";
+      }
+    }
+  }
+  return "";
+}
+
+// A sentence: the clauses of several devices are lines of their own, and fold where they are many.
 std::string answer_text(const Answer& answer, const Report& report, std::size_t index) {
   std::vector<std::string> lines{""};
+  bool begins_with_number = false;
   for (const auto& part : answer.parts) {
     if (part.begins_line) {
       lines.emplace_back();
     }
+    begins_with_number = begins_with_number || (lines.size() == 1 && !part.rows.empty());
     lines.back() += linked(part.text, part.rows, report, index);
   }
+  // One clause, after the words that begin all.
+  const std::size_t few = begins_with_number ? 1 : 2;
+  const std::size_t seen = lines.size() > few + 1 ? few : lines.size();
   std::string text = "<p>";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool folds = i == most_seen_lines + 1 && i + 1 < lines.size();
-    text += folds    ? fmt::format("</p><details><summary>{} more</summary><p>", lines.size() - i)
-            : i == 0 ? ""
-                     : "<br>";
+    text += i == seen ? fmt::format("</p><details><summary>{} more</summary><p>", lines.size() - i)
+            : i == 0  ? ""
+                      : "<br>";
     text += lines[i];
   }
-  return text + (lines.size() > most_seen_lines + 2 ? "</p></details>\n" : "</p>\n");
+  return text + (lines.size() > seen ? "</p></details>\n" : "</p>\n") + note_of(answer, report);
 }
 
-const Chart* first_chart(const std::vector<Chart>& charts) {
-  const auto has_band = [](const Chart& chart) {
-    return std::any_of(chart.series.begin(), chart.series.end(),
-                       [](const auto& series) { return series.line == drawing::Line::band; });
-  };
-  auto found = std::find_if(charts.begin(), charts.end(), [&](const Chart& chart) {
-    return chart.case_name == "matmul" && has_band(chart);
-  });
-  if (found == charts.end()) {
-    found = std::find_if(charts.begin(), charts.end(),
-                         [](const Chart& chart) { return !chart.series.empty(); });
-  }
-  return found == charts.end() ? nullptr : &*found;
-}
-
-// Bars first: they say the least and show the most.
-const Chart* chart_for(const Answer& answer, const std::vector<Chart>& charts,
+// Made for the question, or of its case: bars first, which say the least and show the most.
+const Chart* chart_for(const Answer& answer, std::size_t report, const std::vector<Chart>& charts,
                        const std::set<const Chart*>& used) {
-  for (const bool bars : {true, false}) {
-    for (const auto& chart : charts) {
-      if (!answer.case_name.empty() && chart.case_name == answer.case_name &&
-          chart.bars.empty() != bars && !used.contains(&chart)) {
-        return &chart;
-      }
+  const Chart* found = nullptr;
+  int best = 0;
+  for (const auto& chart : charts) {
+    const bool is_of_machine = answer.machine.empty() || chart.origin == answer.machine ||
+                               chart.origin.starts_with(answer.machine + " (");
+    if (chart.report != report || !is_of_machine || used.contains(&chart)) {
+      continue;
+    }
+    const bool is_of_case = chart.question.empty() && !answer.case_name.empty() &&
+                            chart.case_name == answer.case_name && answer.id != "Q1b";
+    const int rank = chart.question == answer.id ? 3 : !is_of_case ? 0 : chart.bars.empty() ? 1 : 2;
+    if (rank > best) {
+      found = &chart;
+      best = rank;
     }
   }
-  return nullptr;
+  return found;
 }
 
 std::string unanswered(const std::vector<Answer>& answers, const Report& report,
@@ -98,54 +111,109 @@ std::string unanswered(const std::vector<Answer>& answers, const Report& report,
                             count == 1 ? "question is" : "questions are", text);
 }
 
-std::string questions_section(const PageContent& content, std::set<const Chart*>& used) {
-  std::string text = "<h2 id=\"questions\">Questions and answers</h2>\n";
-  constexpr std::size_t most_told = 8;
-  const auto told = std::min(most_told, content.answers.size());
-  for (std::size_t i = 0; i < told; ++i) {
-    const auto& report = content.reports[i];
-    text += content.answers.size() > 1 ? "<h3>" + html(report.path()) + "</h3>\n" : "";
-    for (const auto& answer : content.answers[i]) {
-      if (!answer.is_answered) {
-        continue;
-      }
-      // Charts show all reports, and stand beside the first one's answers.
-      const auto* chart =
-          i == 0 && answer.id != "Q1b" ? chart_for(answer, content.charts, used) : nullptr;
-      text += fmt::format("<article class=\"question\"><div><h3>{}</h3>{}</div>{}</article>\n",
-                          title_of(answer), answer_text(answer, report, i),
-                          chart == nullptr ? "" : figure(*chart));
+std::string questions_of(const PageContent& content, std::size_t index,
+                         std::set<const Chart*>& used) {
+  const auto& report = content.reports[index];
+  std::string text = "<div class=\"answers\">\n";
+  for (const auto& answer : content.answers[index]) {
+    if (answer.is_answered) {
+      const auto* chart = chart_for(answer, index, content.charts, used);
+      text +=
+          fmt::format("<article class=\"question\"><h3>{}</h3>{}{}</article>\n", title_of(answer),
+                      answer_text(answer, report, index), chart == nullptr ? "" : figure(*chart));
       used.insert(chart);
     }
-    text += unanswered(content.answers[i], report, i);
   }
-  return content.answers.empty() ? "" : text;
+  return text + "</div>\n" + unanswered(content.answers[index], report, index);
 }
 
-std::string remarks_section(const std::vector<Remark>& remarks) {
-  std::string text =
-      "<h2 id=\"trust\">Can these numbers be believed?</h2>\n<ul class=\"verdicts\">\n";
-  for (const auto& remark : remarks) {
-    const auto* tone = remark.tone == Tone::good      ? "good"
-                       : remark.tone == Tone::warning ? "warn"
-                       : remark.tone == Tone::bad     ? "bad"
-                                                      : "";
-    text +=
-        fmt::format("<li class=\"{}\">{}{}</li>\n", tone, html(remark.text), links(remark.rows));
-  }
-  return text + "</ul>\n";
-}
-
-std::string charts_section(const std::vector<Chart>& charts, const std::set<const Chart*>& used) {
+std::string charts_of(const PageContent& content, std::size_t index,
+                      const std::set<const Chart*>& used) {
   std::string text;
-  for (const auto& chart : charts) {
-    if (!used.contains(&chart)) {
+  std::size_t count = 0, all = 0;
+  const auto is_left = [&](const Chart& chart) {
+    return chart.report == index && !used.contains(&chart);
+  };
+  all = static_cast<std::size_t>(
+      std::count_if(content.charts.begin(), content.charts.end(), is_left));
+  for (const auto& chart : content.charts) {
+    if (is_left(chart)) {
+      text += count++ == most_charts
+                  ? fmt::format(
+                        "</div>\n<details><summary>{} more charts</summary>\n<div "
+                        "class=\"charts\">\n",
+                        all - most_charts)
+                  : "";
       text += figure(chart);
     }
   }
-  return text.empty()
-             ? text
-             : "<h2 id=\"charts\">More charts</h2>\n<div class=\"charts\">\n" + text + "</div>\n";
+  return text.empty() ? text
+                      : "<div class=\"charts\">\n" + text +
+                            (count > most_charts ? "</div></details>\n" : "</div>\n");
+}
+
+// Of one report as a whole; of several each folded.
+std::string questions_section(const PageContent& content, std::set<const Chart*>& used) {
+  if (content.answers.empty()) {
+    return "";
+  }
+  std::string text = "<h2 id=\"questions\">Questions and answers</h2>\n";
+  if (content.answers.size() == 1) {
+    text += questions_of(content, 0, used);
+    const auto charts = charts_of(content, 0, used);
+    return charts.empty() ? text : text + "<h2 id=\"charts\">More charts</h2>\n" + charts;
+  }
+  for (std::size_t i = 0; i < content.answers.size(); ++i) {
+    const auto& report = content.reports[i];
+    const auto headline = headline_of(report);
+    text += fmt::format("<details class=\"report\"><summary>{}: all answers and charts</summary>\n",
+                        html(file_name_of(report))) +
+            facts_list(headline, report, i) + questions_of(content, i, used) +
+            charts_of(content, i, used) + "</details>\n";
+  }
+  return text;
+}
+
+std::string remark_item(const Remark& remark) {
+  const auto* tone = remark.tone == Tone::good      ? "good"
+                     : remark.tone == Tone::warning ? "warn"
+                     : remark.tone == Tone::bad     ? "bad"
+                                                    : "";
+  return fmt::format("<li class=\"{}\">{}{}</li>\n", tone, html(remark.text), links(remark.rows));
+}
+
+// What is not to be believed stands open; of several reports each is folded.
+std::string remarks_section(const PageContent& content) {
+  std::string text = "<h2 id=\"trust\">Can these numbers be believed?</h2>\n", folded;
+  const bool are_several = content.reports.size() > 1;
+  std::size_t count = 0;
+  text += are_several ? trust_strip(trust_of(content.reports), "all reports together")
+                      : "<ul class=\"verdicts\">\n";
+  for (std::size_t i = 0; i < content.remarks.size(); ++i) {
+    const auto& remark = content.remarks[i];
+    const bool is_first = i == 0 || content.remarks[i - 1].report != remark.report;
+    if (are_several && is_first) {
+      folded += fmt::format("{}<details><summary>{}</summary><ul class=\"verdicts\">\n",
+                            i == 0 ? "" : "</ul></details>\n",
+                            html(file_name_of(content.reports[remark.report])));
+    }
+    const bool folds = are_several || (remark.tone == Tone::plain && !is_first);
+    (folds ? folded : text) += remark_item(remark);
+    count += folds ? 1 : 0;
+  }
+  if (are_several) {
+    folded += folded.empty() ? "" : "</ul></details>\n";
+    return text + (content.reports.size() <= most_machines
+                       ? folded
+                       : fmt::format("<details><summary>What each of {} reports says</summary>\n{}"
+                                     "</details>\n",
+                                     content.reports.size(), folded));
+  }
+  return text + "</ul>\n" +
+         (count == 0 ? ""
+                     : fmt::format("<details><summary>{} more</summary><ul class=\"verdicts\">\n{}"
+                                   "</ul></details>\n",
+                                   count, folded));
 }
 
 std::string title_of(std::span<const Report> reports) {
@@ -181,16 +249,18 @@ std::string navigation(const std::string& body) {
 
 }  // namespace
 
-std::string figure(const Chart& chart, bool is_wide) {
-  auto text = fmt::format(
-      "<figure class=\"chart{}\" id=\"{}\"><figcaption><h3>{}</h3><p>{}</p>"
-      "</figcaption>",
-      is_wide ? " wide" : "", html(chart.id), html(chart.title), html(chart.caption));
-  const drawing::Look narrow{.width = 460, .height = 280};
+std::string figure(const Chart& chart, Frame frame) {
+  const bool is_wide = frame == Frame::wide;
+  auto text =
+      fmt::format("<figure class=\"chart{}\" id=\"{}\">", is_wide ? " wide" : "", html(chart.id));
+  if (frame != Frame::bare) {
+    text += fmt::format("<figcaption><h3>{}</h3><p>{}{}</p></figcaption>", html(chart.title),
+                        chart.origin.empty() ? "" : html(chart.origin) + ". ", html(chart.caption));
+  }
   if (is_wide) {
     text += drawing::svg(chart, {.width = 760, .height = 380});
   }
-  return text + drawing::svg(chart, narrow) + "</figure>\n";
+  return text + drawing::svg(chart, {.width = 380, .height = 260}) + "</figure>\n";
 }
 
 bool is_fleet(std::span<const Report> reports) {
@@ -198,20 +268,21 @@ bool is_fleet(std::span<const Report> reports) {
   for (const auto& report : reports) {
     rows += report.size();
   }
-  return rows > most_rows;
+  return rows > most_rows || origins_of(reports).size() > most_machines;
 }
 
 std::string page_of(const PageContent& content) {
-  const auto* hero = first_chart(content.charts);
-  std::set<const Chart*> used{hero};
-  const auto questions = questions_section(content, used);
-  const bool fleet = is_fleet(content.reports);
-  auto body = first_screen(content, hero) + questions + charts_section(content.charts, used);
-  if (fleet) {
-    body += "<h2 id=\"all-rows\">All cases</h2>\n" + fleet_table(content.reports) +
-            remarks_section(content.remarks);
+  std::set<const Chart*> used;
+  std::string body;
+  if (is_fleet(content.reports)) {
+    body = (origins_of(content.reports).size() > most_machines ? fleet_screen(content.reports)
+                                                               : first_screen(content, used)) +
+           "<h2 id=\"all-rows\">All cases</h2>\n" + fleet_table(content.reports) +
+           remarks_section(content);
   } else {
-    body += matrices(content.reports) + remarks_section(content.remarks) +
+    body = first_screen(content, used);
+    body += questions_section(content, used) + matrices(content.reports) +
+            remarks_section(content) +
             "<h2 id=\"machines\">Machine</h2>\n<details><summary>Everything known of it</summary>" +
             machines_table(content.reports) + "</details>\n<h2 id=\"all-rows\">All rows</h2>\n" +
             rows_table(content.reports);

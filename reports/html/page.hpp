@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "reports/answers/answers.hpp"
+#include "reports/answers/headline.hpp"
 #include "reports/charts/chart.hpp"
 #include "reports/html/remarks.hpp"
 #include "reports/reader/report.hpp"
@@ -28,21 +31,26 @@ std::string page_around(const std::string& title, const std::string& body,
                         const std::string& after = {});
 
 // Parts of the page.
-std::string first_screen(const PageContent& content, const drawing::Chart* chart);
+std::string first_screen(const PageContent& content, std::set<const drawing::Chart*>& used);
+std::string fleet_screen(std::span<const Report> reports);
+std::string facts_list(const Headline& headline, const Report& report, std::size_t index);
+std::string trust_strip(const std::vector<Trust>& trust, const std::string& machine);
 std::string matrices(std::span<const Report> reports);
 std::string machines_table(std::span<const Report> reports);
 std::string rows_table(std::span<const Report> reports);
 std::string fleet_table(std::span<const Report> reports);
 
-// A chart in a frame; a wide one has a second drawing for narrow screens.
-std::string figure(const drawing::Chart& chart, bool is_wide = false);
+// A chart in a frame; a wide one has a second drawing for narrow screens and paper, and a bare one
+// stands below words that name it.
+enum class Frame : std::uint8_t { plain, wide, bare };
+std::string figure(const drawing::Chart& chart, Frame frame = Frame::plain);
 
 // Text that links to the first of the rows it stands on.
 std::string linked(const std::string& text, const std::vector<std::size_t>& rows,
                    const Report& report, std::size_t index);
 
-// More rows than this are told by case, not one by one: a page must open.
-inline constexpr std::size_t most_rows = 20'000;
+// More rows or machines than this are told by case, not one by one: a page must open, and be read.
+inline constexpr std::size_t most_rows = 20'000, most_machines = 8;
 bool is_fleet(std::span<const Report> reports);
 
 // `breakeven run … --filter '^NAME$'`: measures the row again.

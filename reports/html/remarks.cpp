@@ -10,6 +10,7 @@
 
 #include "reports/break_even/search_row.hpp"
 #include "reports/charts/chart.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/schema/severity.hpp"
 #include "reports/text/quantity.hpp"
 
@@ -101,14 +102,14 @@ std::string joined(const std::set<std::string>& texts) {
 void describe(const Report& report, const Tally& tally, std::vector<Remark>& remarks) {
   const std::set<std::string> machines(report.machines().begin(), report.machines().end());
   if (report.size() == 0) {
-    remarks.push_back(
-        {Tone::warning,
-         report.path() + (report.left_out() > 0 ? ": no row can be read." : ": has no rows."),
-         {}});
+    remarks.push_back({Tone::warning,
+                       file_name_of(report) +
+                           (report.left_out() > 0 ? ": no row can be read." : ": has no rows."),
+                       {}});
   } else {
     remarks.push_back({Tone::plain,
-                       fmt::format("{}: {} in {}, {} ({}), on {}, measured from {}.", report.path(),
-                                   counted(report.size(), "row", "rows"),
+                       fmt::format("{}: {} in {}, {} ({}), on {}, measured from {}.",
+                                   file_name_of(report), counted(report.size(), "row", "rows"),
                                    counted(tally.cases.size(), "case", "cases"),
                                    counted(tally.devices.size(), "device", "devices"),
                                    joined(tally.devices), joined(machines), tally.first_utc),
@@ -217,11 +218,15 @@ void tell_quality(const Tally& tally, std::vector<Remark>& remarks) {
 
 std::vector<Remark> remarks_of(std::span<const Report> reports) {
   std::vector<Remark> remarks;
+  std::size_t told = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto tally = tally_of(reports[i], i);
     describe(reports[i], tally, remarks);
     tell_faults(tally, remarks);
     tell_quality(tally, remarks);
+    for (; told < remarks.size(); ++told) {
+      remarks[told].report = i;
+    }
   }
   return remarks;
 }

@@ -5,6 +5,7 @@
 
 #include "reports/answers/questions.hpp"
 #include "reports/html/page.hpp"
+#include "reports/reader/origins.hpp"
 #include "reports/schema/severity.hpp"
 #include "reports/text/escape.hpp"
 #include "reports/text/quantity.hpp"
@@ -201,7 +202,8 @@ std::string rows_table(std::span<const Report> reports) {
       const auto id = drawing::id_of(i, row);
       const auto machine = fmt::format(
           "<div title=\"{}\">{}</div>{}", name, name,
-          reports.size() > 1 ? "<div class=\"quiet\">" + html(reports[i].path()) + "</div>" : "");
+          reports.size() > 1 ? "<div class=\"quiet\">" + html(file_name_of(reports[i])) + "</div>"
+                             : "");
       text += fmt::format("<tr id=\"{}\" data-kind=\"{}\"><td><details><summary>{}</summary>{}", id,
                           kinds(row), breakable(row.text(Column::name)), more(row));
       text += fmt::format("<p><a href=\"#{}\">Link to this row</a></p></details></td>", id);

@@ -213,6 +213,137 @@ class PageTest(InBrowser):
         self.assertTrue(self.browser.evaluate("document.getElementById('filter').hidden"))
 
 
+def write_copies(source, count, folder, change):
+    """Reports like `source`; `change` gives the fields that differ in the i-th, and how many times as long it takes."""
+    with open(source, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        rows, names = list(reader), reader.fieldnames
+
+    def longer(text, factor):
+        return text if text == "NA" else re.sub(r"[^ ;]+", lambda number: repr(float(number[0]) * factor), text)
+
+    for i in range(count):
+        fields, factor = change(i)
+        with open(pathlib.Path(folder, f"copy{i:02}.csv"), "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, names, lineterminator="\n")
+            writer.writeheader()
+            for row in rows:
+                times = {name: longer(row[name], factor) for name in names if name.endswith("_ns")}
+                times |= {name: longer(row[name], 1 / factor) for name in ("flops_per_s", "bytes_per_s", "ceiling_share")}
+                writer.writerow(row | times | fields)
+
+
+KEYS = """(element, ...keys) => {
+  element.focus();
+  for (const key of keys) element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  return document.querySelector('[aria-live]').textContent;
+}"""
+
+
+class SeveralReportsTest(InBrowser):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.page = pathlib.Path(folder.name) / "several.html"
+        examples = sorted(pathlib.Path(os.environ["EXAMPLE"]).parent.glob("*.csv"))
+        subprocess.run([os.environ["BREAKEVEN"], "report", *examples, "-o", cls.page], check=True, stderr=subprocess.DEVNULL)
+        cls.count = len(examples)
+        cls.start()
+
+    def test_each_has_a_chart_and_its_trust_before_the_second_screen_ends(self):
+        with Chromium(1400, 900) as browser:
+            browser.open(self.page)
+            bottoms = browser.evaluate("[...document.querySelectorAll('.card .strip')].map(one => one.getBoundingClientRect().bottom)")
+            self.assertEqual(len(bottoms), self.count)
+            self.assertLess(max(bottoms), 1800)
+
+    def test_no_text_of_a_chart_is_cut(self):
+        cut = self.browser.evaluate("""(() => {
+          for (const fold of document.querySelectorAll('details')) fold.open = true;
+          for (const figure of document.querySelectorAll('figure')) figure.style.contentVisibility = 'visible';
+          return [...document.querySelectorAll('figure svg.chart')].flatMap(svg => {
+            const all = svg.getBoundingClientRect();
+            return [...svg.querySelectorAll('text')].filter(text => {
+              const box = text.getBoundingClientRect();
+              return all.width && (box.left < all.left - 1 || box.right > all.right + 1 || box.bottom > all.bottom + 1);
+            }).map(text => text.textContent);
+          });
+        })()""")
+        self.assertEqual(cut, [])
+
+    def test_it_prints_on_few_sheets(self):
+        pdf = base64.b64decode(self.browser.ask("Page.printToPDF")["data"])
+        self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 6)
+
+    def test_no_page_is_wider_than_a_phone(self):
+        with Chromium(390, 844) as phone:
+            phone.open(self.page)
+            self.assertEqual(phone.evaluate("document.documentElement.scrollWidth"), 390)
+
+
+class ManyMachinesTest(InBrowser):
+    """The page of `report` of many machines, and that of `fleet`."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        write_copies(os.environ["EXAMPLE"], 12, folder.name,
+                     lambda i: ({"machine": f"node{i:02}"}, (1.4 if i == 7 else 1) * (1 + 0.001 * i)))
+        cls.page, cls.fleet = (pathlib.Path(folder.name, name) for name in ("many.html", "fleet.html"))
+        reports = sorted(pathlib.Path(folder.name).glob("*.csv"))
+        for command, page in (("report", cls.page), ("fleet", cls.fleet)):
+            done = subprocess.run([os.environ["BREAKEVEN"], command, *reports, "-o", page], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+            assert done.returncode in (0, 1), f"{command} ended with {done.returncode}"
+        cls.start()
+
+    def test_who_lies_outside_is_named_in_the_chart_and_told_by_the_keys(self):
+        self.assertIn("node07", self.browser.evaluate("document.querySelector('figure.wide svg').textContent"))
+        heard = self.browser.evaluate(f"({KEYS})(document.querySelector('figure.wide svg'), 'ArrowRight')")
+        self.assertIn("node07: ×1.4", heard)
+
+    def test_it_prints_on_few_sheets(self):
+        pdf = base64.b64decode(self.browser.ask("Page.printToPDF")["data"])
+        self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 6)
+
+    def test_arrow_keys_go_through_the_nodes_of_a_strip(self):
+        self.browser.open(self.fleet)
+        strip = "document.querySelector('.strips canvas')"
+        self.assertIn("arrow keys", self.browser.evaluate(f"{strip}.getAttribute('aria-label')"))
+        heard = self.browser.evaluate(f"({KEYS})({strip}, 'ArrowRight', 'ArrowRight')")
+        self.assertTrue(heard.startswith("node01 ×"), heard)
+        self.browser.evaluate(f"({KEYS})({strip}, ...Array(12).fill('ArrowRight'), 'Enter')")
+        self.assertTrue(self.browser.evaluate("document.querySelector('#node h3').textContent").startswith("node07"))
+
+
+class HistoryTest(InBrowser):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        write_copies(os.environ["EXAMPLE"], 3, folder.name, lambda i: (
+            {"run_id": f"20260101T00000{i}Z-1-{i:04}", "utc": f"2026-01-0{i + 1}T00:00:00Z"}, 1 + 0.5 * i))
+        cls.page = pathlib.Path(folder.name) / "history.html"
+        done = subprocess.run([os.environ["BREAKEVEN"], "history", pathlib.Path(folder.name, "kept.db"), "--import", folder.name,
+                               "-o", cls.page], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert done.returncode in (0, 1), f"history ended with {done.returncode}"
+        cls.start()
+
+    def test_arrow_keys_go_through_the_runs_of_a_case(self):
+        chart = "document.querySelector('figure.chart svg')"
+        first = self.browser.evaluate(f"({KEYS})({chart}, 'ArrowRight')")
+        self.assertIn("run 1", first)
+        self.assertIn("2026-01-01", first)
+        self.assertIn("2026-01-02", self.browser.evaluate(f"({KEYS})({chart}, 'ArrowRight')"))
+
+    def test_no_page_is_wider_than_a_phone(self):
+        with Chromium(390, 844) as phone:
+            phone.open(self.page)
+            self.assertEqual(phone.evaluate("document.documentElement.scrollWidth"), 390)
+
+
 class LongPageTest(InBrowser):
     """A page of so many rows that most of them come after it has opened."""
 

@@ -10,18 +10,22 @@
   voice.setAttribute('aria-live', 'polite');
   document.body.append(tip, voice);
 
+  // Bars and boxes stand below each other; points with names of their own are a cloud.
+  const is_listed = svg => svg.querySelector('.bar, .box') !== null;
+  const is_cloud = svg => !is_listed(svg) && svg.querySelector('[data-label][data-v]') !== null;
   const label_of = link => link.dataset.label || link.closest('g[data-label]')?.dataset.label || '';
   // Links by what they stand at, from left to right; read when a chart is first used.
   const known = new WeakMap();
   const places_of = svg => {
     if (!known.has(svg)) {
       const places = new Map();
-      for (const link of svg.querySelectorAll('a[data-v]')) {
+      for (const link of svg.querySelectorAll('[data-v]')) {
         const box = link.getBBox(), x = box.x + box.width / 2;
-        if (!places.has(link.dataset.x)) places.set(link.dataset.x, { at: link.dataset.x, x, links: [] });
-        places.get(link.dataset.x).links.push(link);
+        const key = is_cloud(svg) ? link.dataset.x + link.dataset.label : link.dataset.x;
+        if (!places.has(key)) places.set(key, { at: link.dataset.x, x, y: box.y + box.height / 2, links: [] });
+        places.get(key).links.push(link);
       }
-      known.set(svg, [...places.values()].sort((a, b) => svg.querySelector('.bar') ? 0 : a.x - b.x));
+      known.set(svg, [...places.values()].sort((a, b) => is_listed(svg) ? 0 : a.x - b.x));
     }
     return known.get(svg);
   };
@@ -38,7 +42,7 @@
     hide();
     tip.replaceChildren();
     const head = document.createElement('b');
-    head.textContent = svg.querySelector('.bar') ? place.at : `${axis_of(svg)} ${place.at}`;
+    head.textContent = is_listed(svg) ? place.at : `${axis_of(svg)} ${place.at}`;
     tip.append(head);
     for (const [label, value] of lines_of(place)) {
       const line = document.createElement('div');
@@ -52,12 +56,14 @@
     tip.style.top = `${Math.max(4, y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 10 : y + 18)}px`;
   };
   const nearest = (svg, event) => {
-    const link = event.target.closest('a[data-v]'), places = places_of(svg);
+    const link = event.target.closest('[data-v]'), places = places_of(svg);
     if (link) return places.find(place => place.links.includes(link));
-    if (svg.querySelector('.bar')) return null;
+    if (is_listed(svg)) return null;
     const box = svg.getBoundingClientRect();
-    const x = (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
-    return places.reduce((best, place) => !best || Math.abs(place.x - x) < Math.abs(best.x - x) ? place : best, null);
+    const scale = svg.viewBox.baseVal.width / box.width;
+    const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+    const far = place => is_cloud(svg) ? Math.hypot(place.x - x, place.y - y) : Math.abs(place.x - x);
+    return places.reduce((best, place) => !best || far(place) < far(best) ? place : best, null);
   };
 
   for (const svg of document.querySelectorAll('figure.chart svg.chart')) {
@@ -73,7 +79,8 @@
       const places = places_of(svg);
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (event.key === 'Escape') return hide();
-      if (event.key === 'Enter' && places[current]) location.hash = places[current].links[0].hash;
+      const row = event.key === 'Enter' && places[current]?.links[0].getAttribute('href');
+      if (row) location.hash = row;
       if (!step || !places.length) return;
       event.preventDefault();
       current = Math.min(places.length - 1, Math.max(0, current + step));
@@ -86,7 +93,7 @@
   // The same values as a table, made when it is asked for.
   for (const figure of document.querySelectorAll('figure.chart')) {
     const svg = figure.querySelector('svg.chart');
-    if (!svg.querySelector('a[data-v]')) continue;
+    if (!svg.querySelector('[data-v]')) continue;
     const fold = document.createElement('details'), summary = document.createElement('summary');
     summary.textContent = 'Values';
     fold.className = 'values';

@@ -10,7 +10,7 @@
   const text_of = value => '×' + Math.exp(value / 1e4).toFixed(3);
   const list = document.getElementById('strips'), panel = document.getElementById('node');
   const out = data.nodes.map(node => node.out);
-  let selected = -1;
+  let selected = -1, pointed = -1;
 
   // One scale for all strips: nearly every mark is inside, the rest stands at the edge.
   const sorted = Int16Array.from(ratios.filter(value => value !== none)).sort();
@@ -37,7 +37,10 @@
     for (let node = 0; node < nodes; ++node) if (!out[node]) mark(node, '--text', alpha, 6);
     for (let node = 0; node < nodes; ++node) if (out[node]) mark(node, '--bad', 0.9, 3);
     if (selected >= 0) mark(selected, '--link', 1, 0);
+    if (pointed >= 0 && canvas === document.activeElement) mark(pointed, '--warn', 1, 0);
   };
+  // Said aloud, and shown, for those who use no pointer.
+  const voice = document.getElementById('voice');
   const seen = new Set();
   const watch = new IntersectionObserver(entries => entries.forEach(({ target, isIntersecting }) => {
     isIntersecting ? seen.add(target) : seen.delete(target);
@@ -58,7 +61,25 @@
     const canvas = document.createElement('canvas');
     label.textContent = name;
     canvas.dataset.index = index;
+    canvas.tabIndex = 0;
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', `${name}: ${nodes} nodes at their time over that of their group; arrow keys go from the fastest to the slowest, Enter tells all of one`);
     canvas.addEventListener('click', event => select(nearest(canvas, event.offsetX)));
+    // From node to node, in the order of their times.
+    let place_in_order = -1;
+    canvas.addEventListener('keydown', event => {
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      const order = data.nodes.map((_, node) => node).filter(node => of(index, node) !== none)
+        .sort((a, b) => of(index, a) - of(index, b));
+      if (event.key === 'Enter' && order[place_in_order] !== undefined) select(order[place_in_order]);
+      if (!step || !order.length) return;
+      event.preventDefault();
+      place_in_order = Math.min(order.length - 1, Math.max(0, place_in_order + step));
+      pointed = order[place_in_order];
+      voice.textContent = `${data.nodes[pointed].name} ${text_of(of(index, pointed))}`;
+      draw(canvas);
+    });
+    canvas.addEventListener('blur', () => { pointed = -1; voice.textContent = ''; draw(canvas); });
     canvas.addEventListener('mousemove', event => {
       const node = nearest(canvas, event.offsetX);
       canvas.title = node < 0 ? '' : `${data.nodes[node].name} ${text_of(of(index, node))}`;

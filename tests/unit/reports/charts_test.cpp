@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
 #include "reports/charts/latency_fit.hpp"
+#include "reports/charts/pen.hpp"
 #include "reports/charts/svg.hpp"
 #include "reports/schema/samples.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
@@ -76,6 +78,7 @@ TEST(Charts, clocks_show_wall_against_handing_over) {
   EXPECT_EQ(chart->series[0].label, "serial:0 wall");
   EXPECT_EQ(chart->series[1].label, "serial:0 enqueue");
   EXPECT_LT(chart->series[1].points[0].y, chart->series[0].points[0].y);
+  EXPECT_LT(chart->series[0].points[0].low, chart->series[0].points[0].y);
 }
 
 TEST(Charts, transfers_are_fitted_by_latency_and_bandwidth) {
@@ -196,24 +199,40 @@ TEST(Charts, efficiency_is_read_from_the_details) {
   const auto* chart = find(charts, "efficiency-matmul");
   ASSERT_NE(chart, nullptr);
   EXPECT_EQ(chart->bars[0].value, 0.93);
+  EXPECT_LT(chart->bars[0].low, 0.93);  // as much as the time is uncertain
+  EXPECT_GT(chart->bars[0].high, 0.93);
   devices = 1;  // has nobody to share the work with
   EXPECT_EQ(find(charts_of(report_of({run})), "efficiency-matmul"), nullptr);
 }
 
-TEST(Charts, reports_of_one_machine_are_lines_of_their_own) {
+TEST(Charts, reports_of_one_machine_have_charts_of_their_own_in_the_same_colours) {
   SyntheticRun slow;
   slow.slowdown = 2;
   std::vector<Report> reports;
   reports.push_back(Report::parse(synthetic_report({}), "folder/old.csv"));
   reports.push_back(Report::parse(synthetic_report(slow), "folder/new.csv"));
   const auto charts = charts_of(reports);
-  const auto* chart = find(charts, "rate-matmul-f32");
+  const auto* old_chart = find(charts, "alpha-old-rate-matmul-f32");
+  const auto* new_chart = find(charts, "alpha-new-rate-matmul-f32");
+  ASSERT_NE(old_chart, nullptr);
+  ASSERT_NE(new_chart, nullptr);
+  EXPECT_EQ(old_chart->origin, "alpha (old)");
+  EXPECT_EQ(new_chart->report, 1);
+  EXPECT_EQ(new_chart->series[0].label, "serial:0");
+  EXPECT_EQ(old_chart->series[0].colour, new_chart->series[0].colour);
+  EXPECT_NEAR(old_chart->series[0].points[0].y / new_chart->series[0].points[0].y, 2, 0.1);
+}
+
+TEST(Charts, beside_rates_stands_how_many_times_as_long_each_takes) {
+  const auto charts = charts_of(report_of({SyntheticRun{}, slow_to_start()}));
+  const auto* chart = find(charts, "ratio-rate-matmul-f32");
   ASSERT_NE(chart, nullptr);
-  ASSERT_GE(chart->series.size(), 2);
-  EXPECT_EQ(chart->series[0].label, "old · serial:0");
-  EXPECT_EQ(chart->series[1].label, "new · serial:0");
-  EXPECT_NE(chart->series[0].colour, chart->series[1].colour);
-  EXPECT_NEAR(chart->series[0].points[0].y / chart->series[1].points[0].y, 2, 0.1);
+  EXPECT_EQ(chart->question, "Q1b");
+  ASSERT_EQ(chart->series.size(), 2);
+  EXPECT_EQ(chart->series[0].points[0].y, 1);  // the fastest of the smallest
+  EXPECT_EQ(chart->series[1].points[2].y, 1);
+  EXPECT_NEAR(chart->series[0].points[2].y, 6.3, 0.5);
+  EXPECT_LT(chart->series[0].points[2].low, chart->series[0].points[2].y);
 }
 
 TEST(Charts, rows_that_failed_are_not_drawn) {
@@ -275,7 +294,7 @@ TEST(Charts, a_search_on_another_machine_marks_nothing_in_the_lines_of_this_one)
   auto from = search_side({}, "from", "search"), to = search_side(slow_to_start(), "to", "search");
   from.machine = to.machine = "beta";
   const auto charts = charts_of(report_of({SyntheticRun{}, from, to}));
-  const auto* chart = find(charts, "rate-matmul-f32");
+  const auto* chart = find(charts, "alpha-rate-matmul-f32");
   ASSERT_NE(chart, nullptr);
   for (const auto& series : chart->series) {
     EXPECT_NE(series.line, Line::band) << series.label;
@@ -342,6 +361,54 @@ TEST(Svg, a_point_says_its_value_with_its_interval_and_leads_to_its_row) {
   EXPECT_FALSE(contains(svg(chart, {.is_file = true}), "<a "));
 }
 
+TEST(Svg, no_two_of_32_series_look_alike) {
+  std::set<std::string> looks;
+  for (std::size_t colour = 0; colour < 32; ++colour) {
+    looks.insert(colour_class(colour) + mark_at(0, 0, colour));
+  }
+  EXPECT_EQ(looks.size(), 32);
+}
+
+TEST(Svg, every_ceiling_is_named_on_a_narrow_chart_too) {
+  Chart chart;
+  chart.x = {"n", "", Scale::logarithmic};
+  chart.y = {"rate", "B/s", Scale::logarithmic};
+  chart.series = {{"a", 0, Line::solid, {{1, 1e9, 1e9, 1e9}, {64, 2e9, 2e9, 2e9}}}};
+  for (const double value : {1.9e9, 2e9, 2.1e9, 2.2e9}) {
+    chart.series.push_back({"ceiling of a long name that is long: " + std::to_string(value),
+                            0,
+                            Line::ceiling,
+                            {{1, value, value, value}, {64, value, value, value}}});
+  }
+  for (const double width : {380.0, 760.0}) {
+    const auto text = svg(chart, {.width = width});
+    for (std::size_t i = 1; i < chart.series.size(); ++i) {
+      EXPECT_TRUE(contains(text, ">" + chart.series[i].label + "</text>")) << width << " " << i;
+    }
+  }
+}
+
+TEST(Svg, every_bracket_has_its_reach_and_its_label) {
+  Chart chart;
+  chart.series = {{"a", 0, Line::solid, {{1, 1, 1, 1}, {64, 2, 2, 2}}},
+                  {"one passes, 2 to 8", 100, Line::band, {{2, 0}, {8, 0}}},
+                  {"other passes, 2 to 32", 101, Line::band, {{2, 0}, {32, 0}}}};
+  const auto text = svg(chart, {});
+  const auto first = text.find("class=\"bracket\"");
+  ASSERT_NE(first, text.npos);
+  EXPECT_NE(text.find("class=\"bracket\"", first + 1), text.npos);
+  EXPECT_TRUE(contains(text, ">other passes, 2 to 32</text>"));
+}
+
+TEST(Svg, a_box_names_who_lies_outside) {
+  Chart chart;
+  chart.boxes = {{"matmul/n:64", "1.00 ms", 0.97, 0.99, 1.01, 1.03, {{"node7", 1.5}}}};
+  const auto text = svg(chart, {.width = 380});
+  EXPECT_TRUE(contains(text, ">node7</text>"));
+  EXPECT_TRUE(contains(text, "data-label=\"node7\" data-v=\"×1.500\""));
+  EXPECT_TRUE(contains(spoken(chart), "matmul/n:64: half of the machines from ×0.990 to ×1.010"));
+}
+
 TEST(Svg, a_chart_is_told_to_those_who_do_not_see_it) {
   const auto charts = charts_of(report_of({SyntheticRun{}, slow_to_start()}));
   const auto text = spoken(*find(charts, "rate-matmul-f32"));
@@ -404,10 +471,13 @@ TEST(Rooflines, points_lie_at_their_work_per_byte_below_their_roofs) {
   ASSERT_NE(chart, nullptr);
   EXPECT_NEAR(chart->series[0].points[0].x, 2 * 64 / 12.0, 1e-9);
   EXPECT_EQ(chart->series[0].line, Line::none);
+  EXPECT_EQ(chart->series[0].points[0].name, "matmul/serial:0/f32/resident/n:64");
   EXPECT_EQ(chart->series[1].line, Line::ceiling);
+  EXPECT_TRUE(
+      contains(svg(*chart, {.width = 380}), "data-label=\"matmul/serial:0/f32/resident/n:64\""));
 }
 
-TEST(VisitsOfARow, are_drawn_in_their_order) {
+TEST(VisitsOfACase, are_drawn_in_their_order_of_all_devices) {
   SyntheticRun run;
   double ns = 0;
   run.change = [&](Row& row) {
@@ -415,13 +485,20 @@ TEST(VisitsOfARow, are_drawn_in_their_order) {
     const std::vector<std::vector<double>> visits{{0.5 * ns, 0.5 * ns}, {1.5 * ns, 1.5 * ns}};
     row.set(Column::samples_ns, format_samples(visits));
   };
-  const auto charts = charts_of(report_of({run}));
+  auto other = run;
+  other.backend = "fast";
+  const auto charts = charts_of(report_of({run, other}));
   const auto chart = std::find_if(charts.begin(), charts.end(),
                                   [](const Chart& one) { return one.id.starts_with("visits-"); });
   ASSERT_NE(chart, charts.end());
-  ASSERT_EQ(chart->series[0].points.size(), 4);
-  EXPECT_EQ(chart->series[0].points[2].x, 2);
-  EXPECT_NEAR(chart->series[0].points[2].y / chart->series[0].points[0].y, 3, 1e-6);
+  ASSERT_EQ(chart->series.size(), 4);  // of each device its samples, and the median of each visit
+  const auto& samples = chart->series[0].points;
+  ASSERT_EQ(samples.size(), 4);
+  EXPECT_EQ(samples[2].x - samples[0].x, 1);
+  EXPECT_NEAR(samples[2].y / samples[0].y, 3, 1e-6);
+  EXPECT_EQ(chart->series[1].label, "serial:0");
+  EXPECT_EQ(chart->series[1].points.size(), 2);
+  EXPECT_EQ(chart->series[3].label, "fast:0");
 }
 
 }  // namespace

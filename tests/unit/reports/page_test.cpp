@@ -186,6 +186,42 @@ TEST(Page, devices_are_told_on_lines_of_their_own) {
   EXPECT_TRUE(contains(text, "<p>It takes <br>a: 1;<br><a href=\"#r0-2\""));
 }
 
+TEST(Page, an_answer_is_a_sentence_and_the_other_devices_fold) {
+  const auto text = page(
+      one_report({}),
+      {{"Q1",
+        "Who?",
+        true,
+        {{"It takes ", {}}, {"a: 1;", {0}, true}, {"b: 2;", {1}, true}, {"c: 3.", {2}, true}}}});
+  EXPECT_LT(text.find("a: 1;"), text.find("<details><summary>2 more</summary>"));
+  EXPECT_LT(text.find("<details><summary>2 more</summary>"), text.find("b: 2;"));
+}
+
+TEST(Page, more_than_all_of_a_ceiling_is_explained) {
+  SyntheticRun run;
+  double share = 1.18;
+  run.change = [&](Row& row) { row.set(Column::ceiling_share, share); };
+  const auto told = [&] {
+    return page(one_report(run), {{"Q7", "How fast?", true, {{"118 %", {0}}, {" of it.", {}}}}});
+  };
+  EXPECT_TRUE(contains(told(), "More than 100 %: the ceiling was measured at another moment"));
+  share = 1;
+  EXPECT_FALSE(contains(told(), "More than 100 %"));
+}
+
+TEST(Page, says_no_folder_of_the_machine_it_was_made_on) {
+  for (const std::size_t count : {1U, 2U, 12U}) {
+    std::vector<Report> reports;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto text = synthetic_report({});
+      text.resize(text.size() - 9);  // a note tells what is wrong with it
+      reports.push_back(
+          Report::parse(text, "/home/someone/secret" + std::to_string(i) + "/run.csv"));
+    }
+    EXPECT_FALSE(contains(page(reports, answers(reports[0])), "/home/someone")) << count;
+  }
+}
+
 TEST(Page, questions_without_an_answer_are_folded_below_the_others) {
   const auto text = page(one_report({}), {{"Q1", "Who?", false, {{"Nobody asked.", {}}}},
                                           {"Q2", "When?", true, {{"Now.", {}}}}});
@@ -312,6 +348,47 @@ TEST(Page, many_machines_are_told_by_case_and_the_slow_one_by_name) {
   const auto text = fleet_table(reports);
   EXPECT_EQ(count(text, "<b>node7</b> ×1.500"), 3);
   EXPECT_EQ(count(text, "<b>node"), 3);
+}
+
+TEST(Page, many_machines_begin_with_their_spread_and_who_lies_outside) {
+  std::vector<Report> reports;
+  for (int i = 0; i < 12; ++i) {
+    SyntheticRun run, fast;
+    fast.backend = "fast";
+    fast.overhead_ns = 20'000;
+    fast.flops_per_ns = 1000;
+    run.machine = fast.machine = "node" + std::to_string(i);
+    run.noise = fast.noise = 0;
+    run.slowdown = fast.slowdown = i == 7 ? 1.5 : 1;
+    reports.push_back(Report::parse(
+        synthetic_report(run) + synthetic_report(fast).substr(header_line().size()), "r.csv"));
+  }
+  EXPECT_TRUE(is_fleet(reports));
+  const auto text = page_of({reports, {}, remarks_of(reports), {}});
+  EXPECT_TRUE(contains(text, "<h1>fast beats serial from n = 128 on</h1>"));
+  EXPECT_TRUE(contains(text, "12 of 12 machines say so."));
+  EXPECT_TRUE(contains(text, "<b>fast:0 on 12 of 12 machines</b>"));
+  EXPECT_TRUE(contains(text, "<dt>Which machines lie outside?</dt><dd><b>node7</b>"));
+  EXPECT_TRUE(contains(text, "data-label=\"node7\" data-v=\"×1.500\""));
+  EXPECT_TRUE(contains(text, "fast:0 from n = 128 (64 … 128)</td><td class=\"number\">12</td>"));
+  EXPECT_TRUE(contains(text, "360 of 360 rows verified"));
+}
+
+TEST(Page, of_several_reports_each_has_its_chart_and_its_trust_on_the_first_screen) {
+  std::vector<Report> reports;
+  for (const auto* name : {"old.csv", "new.csv"}) {
+    reports.push_back(Report::parse(synthetic_report({}), name));
+  }
+  const auto text = page_of({reports,
+                             {answers(reports[0]), answers(reports[1])},
+                             remarks_of(reports),
+                             drawing::charts_of(reports)});
+  const auto first = text.substr(0, text.find("Questions and answers"));
+  EXPECT_EQ(count(first, "<article class=\"card\"><h3>alpha ("), 2);
+  EXPECT_EQ(count(first, "<svg class=\"chart\""), 2);
+  EXPECT_EQ(count(first, "15 of 15 rows verified"), 2);
+  EXPECT_EQ(count(first, "ceiling largest product"), 4);  // drawn, and told aloud
+  EXPECT_EQ(count(text, "<details class=\"report\">"), 2);
 }
 
 TEST(OtherFormats, tell_the_headline_and_the_bracket) {
