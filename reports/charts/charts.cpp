@@ -27,11 +27,11 @@ std::vector<Chart> charts_of(std::span<const Report> reports) {
   for (const auto& origin : origins) {
     Drawing drawing{reports[origin.report], origin.report, origin.machine, colours};
     const auto sweeps = sweeps_of(drawing.report, drawing.number, origin.machine);
+    draw_roofline(sweeps, drawing);
+    draw_visits(sweeps, drawing);
     for (const auto& sweep : sweeps) {
       draw(sweep, drawing);
     }
-    draw_roofline(sweeps, drawing);
-    draw_visits(sweeps, drawing);
     for (auto& chart : drawing.charts) {
       chart.report = origin.report;
       if (origins.size() > 1) {

@@ -17,7 +17,7 @@ struct Telling {
   double width, size;  // of the interval, relative; of the work
 };
 
-constexpr std::size_t most_charts = 6, most_of_a_visit = 20;
+constexpr std::size_t most_charts = 4, most_of_a_visit = 20;
 
 double size_of(const RowView& row) {
   return row.real(Column::flops).value_or(row.real(Column::work_bytes).value_or(0));

@@ -46,7 +46,10 @@ const Chart* telling_chart(const std::vector<Chart>& charts, const Origin& origi
     const bool has_band =
         std::any_of(chart.series.begin(), chart.series.end(),
                     [](const auto& series) { return series.line == drawing::Line::band; });
-    const int rank = chart.case_name != "matmul" ? 1 : has_band ? 3 : 2;
+    const int rank = chart.case_name.empty()       ? 1
+                     : chart.case_name != "matmul" ? 2
+                     : has_band                    ? 4
+                                                   : 3;
     if (rank > best) {
       found = &chart;
       best = rank;
@@ -90,9 +93,7 @@ std::string card(const Origin& origin, const Report& report, const Chart* chart)
   if (is_told) {
     text += "<ul class=\"short\">";
     for (const auto& fact : headline.facts) {
-      if (fact.commands.empty()) {
-        text += fmt::format("<li><span>{}</span> {}</li>", html(fact.question), html(fact.answer));
-      }
+      text += fmt::format("<li><span>{}</span> {}</li>", html(fact.question), html(fact.answer));
     }
     text += "</ul>" + trust_strip(headline.trust, headline.machine);
   }

@@ -282,6 +282,37 @@ std::pair<std::string, std::size_t> commonest_title(const Crossings& crossings,
                            [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
+std::string table_of(const Fleet& fleet) {
+  std::string text = fmt::format(
+      "<h2 id=\"all-rows\">All cases</h2>\n<p class=\"quiet\">{} rows, told by case: the median "
+      "over the machines, the fastest and the "
+      "slowest, and by name those that lie outside (median ± three deviations, 5 % at least).</p>\n"
+      "<div class=\"scroll\"><table class=\"fleet\"><thead><tr><th>Case</th><th "
+      "class=\"number\">Machines</th><th class=\"number\">Median</th><th>Fastest to "
+      "slowest</th><th>Outside</th></tr></thead><tbody>\n",
+      fleet.rows);
+  for (const auto& seen : fleet.cases) {
+    const auto distribution = distribution_of(seen);
+    std::string outside;
+    constexpr std::size_t most_named = 6;
+    for (std::size_t i = 0; i < std::min(most_named, distribution.outside.size()); ++i) {
+      outside +=
+          fmt::format("{}<b>{}</b> {}", i == 0 ? "" : ", ", html(distribution.outside[i].first),
+                      times_text(distribution.outside[i].second));
+    }
+    if (distribution.outside.size() > most_named) {
+      outside += fmt::format(" and {} more", distribution.outside.size() - most_named);
+    }
+    text += fmt::format(
+        "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}<div "
+        "class=\"quiet\">{} … {}</div></td><td>{}</td></tr>\n",
+        html(seen.name), seen.times.size(), time_text(distribution.median),
+        strip(seen, distribution), time_text(distribution.low), time_text(distribution.high),
+        outside);
+  }
+  return text + "</tbody></table></div>\n";
+}
+
 }  // namespace
 
 std::string fleet_screen(std::span<const Report> reports) {
@@ -320,38 +351,11 @@ std::string fleet_screen(std::span<const Report> reports) {
              chart.boxes.empty() ? "" : figure(chart, Frame::wide),
              trust_strip(trust_of(reports), fmt::format("{} machines", fleet.machines)),
              facts_list(headline, reports.front(), 0)) +
-         crossings_counts(crossings) + "</section>\n";
+         crossings_counts(crossings) + "</section>\n" + table_of(fleet);
 }
 
 std::string fleet_table(std::span<const Report> reports) {
-  const auto fleet = fleet_of(reports);
-  std::string text = fmt::format(
-      "<p class=\"quiet\">{} rows, told by case: the median over the machines, the fastest and the "
-      "slowest, and by name those that lie outside (median ± three deviations, 5 % at least).</p>\n"
-      "<div class=\"scroll\"><table class=\"fleet\"><thead><tr><th>Case</th><th "
-      "class=\"number\">Machines</th><th class=\"number\">Median</th><th>Fastest to "
-      "slowest</th><th>Outside</th></tr></thead><tbody>\n",
-      fleet.rows);
-  for (const auto& seen : fleet.cases) {
-    const auto distribution = distribution_of(seen);
-    std::string outside;
-    constexpr std::size_t most_named = 6;
-    for (std::size_t i = 0; i < std::min(most_named, distribution.outside.size()); ++i) {
-      outside +=
-          fmt::format("{}<b>{}</b> {}", i == 0 ? "" : ", ", html(distribution.outside[i].first),
-                      times_text(distribution.outside[i].second));
-    }
-    if (distribution.outside.size() > most_named) {
-      outside += fmt::format(" and {} more", distribution.outside.size() - most_named);
-    }
-    text += fmt::format(
-        "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}<div "
-        "class=\"quiet\">{} … {}</div></td><td>{}</td></tr>\n",
-        html(seen.name), seen.times.size(), time_text(distribution.median),
-        strip(seen, distribution), time_text(distribution.low), time_text(distribution.high),
-        outside);
-  }
-  return text + "</tbody></table></div>\n";
+  return table_of(fleet_of(reports));
 }
 
 }  // namespace breakeven

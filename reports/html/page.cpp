@@ -275,10 +275,10 @@ std::string page_of(const PageContent& content) {
   std::set<const Chart*> used;
   std::string body;
   if (is_fleet(content.reports)) {
-    body = (origins_of(content.reports).size() > most_machines ? fleet_screen(content.reports)
-                                                               : first_screen(content, used)) +
-           "<h2 id=\"all-rows\">All cases</h2>\n" + fleet_table(content.reports) +
-           remarks_section(content);
+    body = origins_of(content.reports).size() > most_machines
+               ? fleet_screen(content.reports)
+               : first_screen(content, used) + fleet_table(content.reports);
+    body += remarks_section(content);
   } else {
     body = first_screen(content, used);
     body += questions_section(content, used) + matrices(content.reports) +

@@ -32,7 +32,7 @@ std::string page_around(const std::string& title, const std::string& body,
 
 // Parts of the page.
 std::string first_screen(const PageContent& content, std::set<const drawing::Chart*>& used);
-std::string fleet_screen(std::span<const Report> reports);
+std::string fleet_screen(std::span<const Report> reports);  // and the table below
 std::string facts_list(const Headline& headline, const Report& report, std::size_t index);
 std::string trust_strip(const std::vector<Trust>& trust, const std::string& machine);
 std::string matrices(std::span<const Report> reports);

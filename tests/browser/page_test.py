@@ -74,6 +74,21 @@ class InBrowser(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.browser.evaluate("window.errors || []"), [])
 
+    def looks_as_it_did(self, name, page, width, height, theme="light", media=""):
+        with Chromium(width, height) as browser:
+            browser.ask("Emulation.setEmulatedMedia", media=media,
+                        features=[{"name": "prefers-color-scheme", "value": theme}])
+            browser.open(page)
+            clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 0.4}
+            now = browser.ask("Page.captureScreenshot", format="png", clip=clip)["data"]
+            stored = pathlib.Path(__file__).with_name("pictures") / f"{name}.png"
+            if os.environ.get("PICTURES") == "write":
+                stored.write_bytes(base64.b64decode(now))
+            before = base64.b64encode(stored.read_bytes()).decode()
+            worst = browser.evaluate(f"({DIFFERENCE})({json.dumps(before)}, {json.dumps(now)})")
+        with self.subTest(name):
+            self.assertLess(worst, 60, f"{name}: a part of the page has another colour than in {stored}")
+
 
 class PageTest(InBrowser):
     @classmethod
@@ -160,21 +175,8 @@ class PageTest(InBrowser):
             self.assertLessEqual(phone.evaluate(f"{SHOWN}[0].cells[1].getBoundingClientRect().right"), 390)
 
     def test_it_looks_as_it_did(self):
-        folder = pathlib.Path(__file__).with_name("pictures")
         for name, width, height, theme, media in LOOKS:
-            with Chromium(width, height) as browser:
-                browser.ask("Emulation.setEmulatedMedia", media=media,
-                            features=[{"name": "prefers-color-scheme", "value": theme}])
-                browser.open(self.quick)
-                clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 0.4}
-                now = browser.ask("Page.captureScreenshot", format="png", clip=clip)["data"]
-                stored = folder / f"{name}.png"
-                if os.environ.get("PICTURES") == "write":
-                    stored.write_bytes(base64.b64decode(now))
-                before = base64.b64encode(stored.read_bytes()).decode()
-                worst = browser.evaluate(f"({DIFFERENCE})({json.dumps(before)}, {json.dumps(now)})")
-            with self.subTest(name):
-                self.assertLess(worst, 60, f"{name}: a part of the page has another colour than in {stored}")
+            self.looks_as_it_did(name, self.quick, width, height, theme, media)
 
     def test_words_and_kinds_filter_the_rows(self):
         wanted = [row["name"] for row in self.rows if row["case"] == "transfer" and "serial:0" in row["name"]]
@@ -258,6 +260,9 @@ class SeveralReportsTest(InBrowser):
             self.assertEqual(len(bottoms), self.count)
             self.assertLess(max(bottoms), 1800)
 
+    def test_it_looks_as_it_did(self):
+        self.looks_as_it_did("several", self.page, 1400, 1800)
+
     def test_no_text_of_a_chart_is_cut(self):
         cut = self.browser.evaluate("""(() => {
           for (const fold of document.querySelectorAll('details')) fold.open = true;
@@ -298,6 +303,9 @@ class ManyMachinesTest(InBrowser):
                                   stderr=subprocess.DEVNULL)
             assert done.returncode in (0, 1), f"{command} ended with {done.returncode}"
         cls.start()
+
+    def test_it_looks_as_it_did(self):
+        self.looks_as_it_did("many", self.page, 1400, 900)
 
     def test_who_lies_outside_is_named_in_the_chart_and_told_by_the_keys(self):
         self.assertIn("node07", self.browser.evaluate("document.querySelector('figure.wide svg').textContent"))
