@@ -110,9 +110,14 @@ Drawn bar_chart(const Chart& chart, const Look& look) {
                         valued({bar.row, bar.group, bar.label,
                                 with_interval(bar.value, bar.low, bar.high, unit) + all},
                                inside, look));
-    for (const auto& line : lines_of(parts, look.width)) {
-      text += text_at(std::clamp(look.width - width_of(line), 0.0, left), y + 9,
-                      " class=\"quiet small\"", line);
+    // Below the bar, and as far to the left as they need.
+    const auto lines = lines_of(parts, look.width);
+    double begin = left;
+    for (const auto& line : lines) {
+      begin = std::clamp(look.width - width_of(line), 0.0, begin);
+    }
+    for (const auto& line : lines) {
+      text += text_at(begin, y + 9, " class=\"quiet small\"", line);
       y += line_height;
     }
     y += parts.empty() ? 0 : 2;

@@ -7,6 +7,7 @@
 #include "reports/break_even/search_row.hpp"
 #include "reports/charts/drawing.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/quantity.hpp"
 
 namespace breakeven::drawing {
 namespace {
@@ -78,9 +79,9 @@ void draw_case(const Telling& first, std::span<const Telling> all, std::string c
   std::string name(row.text(Column::case_name));
   for (const auto column : {Column::type, Column::mode, Column::n, Column::bytes, Column::memory}) {
     if (row.is_known(column)) {
-      name += column == Column::n || column == Column::bytes
-                  ? fmt::format(", {} = {}", info(column).name, row.text(column))
-                  : fmt::format(", {}", row.text(column));
+      name += column == Column::n       ? fmt::format(", n = {}", row.text(column))
+              : column == Column::bytes ? ", " + bytes_text(row.real(column).value_or(0))
+                                        : fmt::format(", {}", row.text(column));
     }
   }
   Chart chart{file_name("visits-" + name),

@@ -128,6 +128,16 @@ class PageTest(InBrowser):
         for device, value in (("kokkos-openmp:0", "360"), ("serial:0", "238"), ("blas:0", "146")):
             self.assertRegex(text, rf"{device}: {value} GFLOP/s \[.* GFLOP/s, .* GFLOP/s\]")
 
+    def test_the_pointer_reads_the_case_of_a_point_under_the_roofs(self):
+        text = self.browser.evaluate("""(() => {
+          const svg = document.querySelector('#roofline svg'), mark = svg.querySelector('[data-label*="n:1024"] .mark');
+          svg.closest('figure').style.contentVisibility = 'visible';
+          const box = mark.getBoundingClientRect();
+          svg.dispatchEvent(new PointerEvent('pointermove', { clientX: box.x + 4, clientY: box.y + 4, bubbles: true }));
+          return document.querySelector('.tip').innerText;
+        })()""")
+        self.assertRegex(text, r"matmul/[a-z-]+:0/f32/resident/n:1024: [0-9]+ GFLOP/s")
+
     def test_arrow_keys_walk_through_a_chart_and_are_heard(self):
         heard = self.browser.evaluate("""(() => {
           const svg = document.querySelector('figure.wide svg');
@@ -266,7 +276,7 @@ class SeveralReportsTest(InBrowser):
     def test_no_text_of_a_chart_is_cut(self):
         cut = self.browser.evaluate("""(() => {
           for (const fold of document.querySelectorAll('details')) fold.open = true;
-          for (const figure of document.querySelectorAll('figure')) figure.style.contentVisibility = 'visible';
+          for (const part of document.querySelectorAll('figure, .question')) part.style.contentVisibility = 'visible';
           return [...document.querySelectorAll('figure svg.chart')].flatMap(svg => {
             const all = svg.getBoundingClientRect();
             return [...svg.querySelectorAll('text')].filter(text => {
