@@ -92,19 +92,21 @@ class LineChart {
       xs_ = {0, 1};
       ys_ = {0, 1};
     }
-    if (chart_.y.scale == Scale::linear) {
-      ys_.low = 0;
-      ys_.high *= 1.05;
-    } else {
-      ys_.high = std::max(ys_.high, ceilings.high);
-      ys_.low /= 1.25;
-      ys_.high *= 1.25;
-    }
     for (auto [range, axis] : {std::pair(&xs_, &chart_.x), std::pair(&ys_, &chart_.y)}) {
       if (axis->low < axis->high) {
         range->add(axis->low);
         range->add(axis->high);
       }
+    }
+    if (chart_.y.scale == Scale::linear) {
+      ys_.low = 0;
+      ys_.high *= 1.05;
+    } else {
+      ys_.high = std::max(ys_.high, ceilings.high);
+      // The name of the highest ceiling stands above it.
+      const double above = ceilings.high > 0 ? std::pow(ys_.high / ys_.low, 0.07) : 1;
+      ys_.low /= 1.25;
+      ys_.high *= std::max(1.25, above);
     }
     if (chart_.x.scale == Scale::linear) {
       xs_.low -= 0.5;
@@ -227,7 +229,7 @@ class LineChart {
           const double right = left + run * wide / length, end = foot + rise * wide / length;
           const Rectangle room{left, right, std::min(foot, end) - 11, std::max(foot, end) + 3};
           const bool is_free =
-              wide + 12 <= length && room.top >= plot_.top - 13 && room.bottom <= plot_.bottom &&
+              wide + 12 <= length && room.top >= plot_.top - 2 && room.bottom <= plot_.bottom &&
               std::none_of(taken.begin(), taken.end(),
                            [&](const Rectangle& other) { return other.touches(room); });
           if (is_placed || !is_free) {

@@ -388,6 +388,22 @@ TEST(Svg, every_ceiling_is_named_on_a_narrow_chart_too) {
   }
 }
 
+TEST(Svg, charts_side_by_side_have_one_scale) {
+  Chart one, other;
+  one.series = {{"a", 0, Line::solid, {{1, 1e3, 1e3, 1e3}, {64, 1e6, 1e6, 1e6}}}};
+  other.series = {{"a", 0, Line::solid, {{1, 1e6, 1e6, 1e6}, {64, 1e9, 1e9, 1e9}}}};
+  for (auto* chart : {&one, &other}) {
+    chart->y.low = 1e3;
+    chart->y.high = 1e9;
+  }
+  const auto grid = [](const Chart& chart) {
+    const auto text = svg(chart, {});
+    const auto begin = text.find("<path class=\"grid\"");
+    return text.substr(begin, text.find("/>", begin) - begin);
+  };
+  EXPECT_EQ(grid(one), grid(other));
+}
+
 TEST(Svg, every_bracket_has_its_reach_and_its_label) {
   Chart chart;
   chart.series = {{"a", 0, Line::solid, {{1, 1, 1, 1}, {64, 2, 2, 2}}},
