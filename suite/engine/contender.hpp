@@ -66,9 +66,11 @@ struct Contender {
   double audits_ns = 0;  // what they cost
 
   std::size_t samples = 0;                  // of the next visit; 0: as many as were calibrated
-  double joules = 0;                        // of all visits; 0: unknown
+  Metered metered;                          // energy, in a stretch of its own
+  std::vector<double> sm_clocks_mhz = {};   // of the device after each visit, if it tells
+  std::size_t unsteady_visits = 0;          // that began before its clock stood
   double power_throttle_ns = 0;             // the device's power limit held it back, in all visits
-  double repetitions = 0, sampled_ns = 0;   // of the work, in all visits
+  double sampled_ns = 0;                    // of the work, in all visits
   double opening_ns = 0;                    // what making it ready last took
   double spent_ns = 0;                      // in visits
   std::int64_t began_ns = 0, ended_ns = 0;  // on the parent's clock: made ready, last visit
@@ -102,8 +104,10 @@ struct Contender {
     audited.clear();
     audits.clear();
     slow_audits = 0;
-    samples = 0;
-    audits_ns = joules = power_throttle_ns = repetitions = sampled_ns = spent_ns = 0;
+    samples = unsteady_visits = 0;
+    sm_clocks_mhz.clear();
+    metered = {};
+    audits_ns = power_throttle_ns = sampled_ns = spent_ns = 0;
     stop.reset();
   }
 };

@@ -182,12 +182,17 @@ void LineUp::finish_what_is_complete() {
 
 void LineUp::judge_noise() {
   if (!noise_) return;
+  constexpr double tolerance = 0.02;  // of a clock
   const std::vector<std::string> found = disturbances(noise_->readings);
   for (Contender& subject : contenders_)
     for (std::size_t i = 0; i < subject.visit_noise.size(); ++i) {
       const std::size_t before = subject.visit_noise[i];
+      const auto& clocks = subject.sm_clocks_mhz;
       if (subject.slowed_by_temperature[i])
         subject.disturbances.emplace_back("thermal slowdown");
+      else if (clocks.size() == subject.visit_noise.size() &&
+               std::abs(clocks[i] / median(clocks) - 1) > tolerance)
+        subject.disturbances.emplace_back("another clock");
       else if (before < found.size() && !found[before].empty())
         subject.disturbances.push_back(found[before]);
     }
@@ -227,7 +232,7 @@ void LineUp::measure_in_fresh_workers(Contender& subject) {
   const auto is_over = [&] { return subject.done && subject.status != Status::ok; };
   const PlannedCase& planned = *subject.planned;
   for (std::optional<StopReason> reason; !is_over() && !reason; ++sweep_) {
-    workers_.discard(plugin);
+    workers_.discard_beside(plugin);  // what others hold of the device would be there already
     subject.done = false;
     subject.prepared =
         ask(subject, Prepare{subject.id, planned.key, rules_.seed, rules_.sample_limit_ns});
@@ -350,17 +355,16 @@ void LineUp::visit(Contender& subject) {
   subject.visits.push_back(std::move(seen.visit));
   for (const std::vector<double>* samples :
        {&subject.visits.back().wall, &subject.visits.back().device})
-    for (const double nanoseconds : *samples) {
-      subject.repetitions += static_cast<double>(subject.prepared.repetitions);
+    for (const double nanoseconds : *samples)
       subject.sampled_ns += nanoseconds * static_cast<double>(subject.prepared.repetitions);
-    }
   subject.sweeps.push_back(sweep_);
   subject.processes.push_back(process_);
   if (noise_) {
     subject.visit_noise.push_back(noise_->readings.size() - 1);
     subject.slowed_by_temperature.push_back(seen.thermal_throttle_ns.value_or(0) > 0);
   }
-  subject.joules += seen.joules.value_or(0);
+  if (seen.sm_clock_mhz) subject.sm_clocks_mhz.push_back(*seen.sm_clock_mhz);
+  subject.unsteady_visits += seen.stood ? 0 : 1;
   subject.power_throttle_ns += seen.power_throttle_ns.value_or(0);
   subject.ended_ns = steady_clock().now();
   observer_(subject);
@@ -371,6 +375,8 @@ void LineUp::finish(Contender& subject) {
     const std::int64_t begin = steady_clock().now();
     audit_before_finish(subject);
     subject.audits_ns += nanoseconds_since(begin);
+    if (rules_.meters_energy && !subject.done && subject.metered.repetitions == 0)
+      subject.metered = ask(subject, Meter{subject.id});
     if (!subject.done)
       subject.readings_after = ask(subject, AskReadings{subject.planned->key.device});
     if (subject.done) return observer_(subject);

@@ -27,6 +27,7 @@ struct LineUpRules {
   // Of the time, for more processes than one: each lies in memory as it happens to, and a round
   // that opens several speaks of the next one too. 0: one is enough.
   double share_of_opening = 0;
+  bool meters_energy = false;  // two seconds more for each case
   std::function<bool()> run_budget_spent = [] { return false; };
 };
 

@@ -33,6 +33,12 @@ class Workers {
   // The worker crashed or hung, or a fresh one is wanted: the next call of running() starts one.
   void discard(const Plugin* plugin) { workers_.erase(plugin); }
   void discard_all() { workers_.clear(); }
+  // It and all that drive hardware of the same plugin.
+  void discard_beside(const Plugin* plugin) {
+    std::erase_if(workers_, [plugin](const auto& each) {
+      return each.first && (each.first == plugin || share_hardware(*each.first, *plugin));
+    });
+  }
   void pause_all();
 
   // There is a worker, and it waits for a request.

@@ -6,7 +6,7 @@
 namespace breakeven {
 namespace {
 
-constexpr double between_looks_ns = 5e6, first_look_ns = 5e7;
+constexpr double between_looks_ns = 5e6, idle_ns = 5e7;
 constexpr double clock_tolerance = 0.015;
 constexpr int enough_looks = 4;
 
@@ -20,13 +20,12 @@ bool SteadyClockRate::reach(const std::function<void()>& work,
                             const std::function<std::optional<double>()>& mhz) {
   std::optional<double> before = mhz();
   if (!before) return true;
-  const bool is_first = !stood_at_;
   const std::int64_t start = clock_.now();
   const auto spent = [&](std::int64_t since) { return static_cast<double>(clock_.now() - since); };
   for (int looks = 1; !stood_at_ || !alike_clocks(*before, *stood_at_);) {
-    if (looks >= enough_looks && (!is_first || spent(start) >= first_look_ns)) break;
+    if (looks >= enough_looks && spent(start) >= idle_ns) break;
     if (spent(start) >= longest_) {
-      longest_ = first_look_ns;
+      longest_ = idle_ns;
       return false;
     }
     const std::int64_t begin = clock_.now();

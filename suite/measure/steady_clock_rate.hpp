@@ -15,9 +15,9 @@ class SteadyClockRate {
   explicit SteadyClockRate(Clock& clock) : clock_(clock) {}
 
   // Runs `work`, 5 ms of it between two looks at the clock, until the clock is what it was when it
-  // last stood, or four looks in a row are within 1.5 %; at its first time no sooner than after 50
-  // ms, since the clock of an idle GPU stands as well. False: it did not within 300 ms, or 50 where
-  // it never did before. Without a clock to read nothing is done.
+  // last stood, or four looks in a row are within 1.5 %, no sooner than after 50 ms, since the
+  // clock of an idle GPU stands as well. False: it did not within 300 ms, or 50 where it never did
+  // before. Without a clock to read nothing is done.
   bool reach(const std::function<void()>& work, const std::function<std::optional<double>()>& mhz);
 
  private:

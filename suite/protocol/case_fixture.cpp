@@ -2,7 +2,9 @@
 #include "suite/protocol/case_fixture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "suite/model/key.hpp"
@@ -17,6 +19,15 @@ class SilentReporter : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
+
+// The lowest of all clocks, of a device made of several.
+std::optional<double> sm_clock_mhz(const Device& device) {
+  std::array<Reading, 256> read;
+  std::optional<double> lowest;
+  for (const Reading& one : std::span(read).first(std::min(device.readings(read), read.size())))
+    if (one.key.ends_with("sm_clock_mhz")) lowest = std::min(lowest.value_or(one.value), one.value);
+  return lowest;
+}
 
 // A visit of one sample is one long run: its device clock, which wants a run of its own, is read in
 // every fourth visit only.
@@ -57,11 +68,37 @@ void CaseFixture::guard(benchmark::State& state, Work work) {
 void CaseFixture::SetUp(benchmark::State& state) {
   visit_ = {};  // the library may call more than once before it counts
   error_ = nullptr;
-  guard(state, [&] {
-    device_.bind_thread();
-    workload_->before_visit();
-    sampler_->begin_visit();
-  });
+  guard(state, [&] { get_ready(); });
+}
+
+void CaseFixture::get_ready() {
+  constexpr double longest_ns = 2e8;  // of work that is not repeated to warm up
+  device_.bind_thread();
+  workload_->before_visit();
+  sampler_->begin_visit();
+  stood_ = true;
+  const Calibration& plan = sampler_->calibration();
+  if (flush_ || !workload_->repeatable() || plan.sample_ns > longest_ns) return;
+  stood_ = rate_.reach([&] { workload_->run(plan.repetitions, steady_clock()); },
+                       [&] { return sm_clock_mhz(device_); });
+}
+
+std::optional<MeteredEnergy> CaseFixture::meter(
+    const std::function<std::optional<double>()>& joules) {
+  constexpr double longest_ns = 1e9, between_looks_ns = 5e6;
+  const Calibration& plan = sampler_->calibration();
+  if (flush_ || !workload_->repeatable() || plan.sample_ns > longest_ns || !joules()) return {};
+  get_ready();
+  const auto work = [&] {
+    double repetitions = 0;
+    const std::int64_t begin = steady_clock().now();
+    do {
+      workload_->run(plan.repetitions, steady_clock());
+      repetitions += static_cast<double>(plan.repetitions);
+    } while (static_cast<double>(steady_clock().now() - begin) < between_looks_ns);
+    return repetitions;
+  };
+  return meter_energy(work, joules, steady_clock());
 }
 
 void CaseFixture::BenchmarkCase(benchmark::State& state) {

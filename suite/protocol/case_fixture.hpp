@@ -9,11 +9,15 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "suite/measure/cache_flush.hpp"
+#include "suite/measure/energy_stretch.hpp"
 #include "suite/measure/sampler.hpp"
+#include "suite/measure/steady_clock_rate.hpp"
 #include "suite/model/case.hpp"
 #include "suite/model/visit.hpp"
 
@@ -35,6 +39,11 @@ class CaseFixture final : public benchmark::Fixture {
 
   // `samples` of 0: as many as calibrated.
   Visit visit(std::size_t samples);
+  // The device's clock stood when the last visit began.
+  bool stood() const noexcept { return stood_; }
+
+  // Repeats the work for the counter.
+  std::optional<MeteredEnergy> meter(const std::function<std::optional<double>()>& joules);
 
   // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
   // if there is one. Else three or more in turn with others, until the shortest of both are alike:
@@ -57,6 +66,7 @@ class CaseFixture final : public benchmark::Fixture {
   void BenchmarkCase(benchmark::State& state) override;
 
  private:
+  void get_ready();
   template <typename Work>
   void guard(benchmark::State& state, Work work);
 
@@ -69,6 +79,8 @@ class CaseFixture final : public benchmark::Fixture {
   std::unique_ptr<Sampler> sampler_;
   Visit visit_;  // of the last run
   std::size_t visits_ = 0;
+  SteadyClockRate rate_{steady_clock()};
+  bool stood_ = true;
   bool checks_every_run_ = false, failed_ = false;
   std::exception_ptr error_;
 };

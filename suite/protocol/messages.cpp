@@ -41,17 +41,19 @@ void from_json(const json& message, Visit& visit) {
 
 void to_json(json& message, const Visited& visited) {
   message = {{"visit", visited.visit},
-             {"joules", visited.joules},
              {"thermal_throttle_ns", visited.thermal_throttle_ns},
              {"power_throttle_ns", visited.power_throttle_ns},
-             {"audit", visited.audit}};
+             {"audit", visited.audit},
+             {"sm_clock_mhz", visited.sm_clock_mhz},
+             {"stood", visited.stood}};
 }
 
 void from_json(const json& message, Visited& visited) {
   visited.audit = message.value("audit", Audit{});
   const json& visit = message.at("visit");
   if (visited.audit.repetitions == 0 || !visit.at("wall").empty()) visit.get_to(visited.visit);
-  message.at("joules").get_to(visited.joules);
+  if (message.contains("sm_clock_mhz")) message.at("sm_clock_mhz").get_to(visited.sm_clock_mhz);
+  visited.stood = message.value("stood", true);
   message.at("thermal_throttle_ns").get_to(visited.thermal_throttle_ns);
   message.at("power_throttle_ns").get_to(visited.power_throttle_ns);
 }

@@ -72,7 +72,7 @@ Reply<Value> reply_with(Value value) {
 
 // Parts of messages that belong to the model. What is not finite is null in JSON, and read back as
 // infinite where that is a finding, refused where it is a time.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Copied, h2d, d2h, d2d, peer, waits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Copied, h2d, d2h, d2d, peer, exchanged, waits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Work, flops, bytes, launches, bytes_read, operands, copied)
 void to_json(nlohmann::json& json, const Verification& found);
 void from_json(const nlohmann::json& json, Verification& found);
@@ -136,11 +136,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepare, id, key, seed, budget_ns)
 // A block of samples.
 struct Visited {
   Visit visit = {};
-  std::optional<double> joules = {};  // that it took
   std::optional<double> thermal_throttle_ns =
       {};                                        // that the device was held back by its temperature
   std::optional<double> power_throttle_ns = {};  // or by its power limit
-  Audit audit = {};  // if it was asked for and there is something to audit
+  Audit audit = {};                         // if it was asked for and there is something to audit
+  std::optional<double> sm_clock_mhz = {};  // of the device, when it was over
+  bool stood = true;                        // that clock did when it began
 };
 void to_json(nlohmann::json& json, const Visited& visited);
 void from_json(const nlohmann::json& json, Visited& visited);
@@ -153,6 +154,20 @@ struct TakeVisit {
   bool is_visit = true;  // false: nothing but the audit
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TakeVisit, id, samples, audited, is_visit)
+
+// Joules of so many repetitions, in a stretch of its own; none: there is no counter, or nothing
+// that can be repeated.
+struct Metered {
+  std::optional<double> joules = {};
+  double repetitions = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metered, joules, repetitions)
+struct Meter {
+  static constexpr std::string_view name = "meter";
+  using Answer = Metered;
+  int id = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Meter, id)
 
 // Checks the last timed output and drops the case.
 struct Finished {

@@ -46,10 +46,9 @@ std::span<const Reading> readings_of(Device& place, std::span<Reading> into) {
 
 }  // namespace
 
-// What only grows. Energy: the device's own counter, else that of the processors for a device made
-// of them.
 struct Worker::DeviceCounters {
-  std::optional<double> joules, thermal_throttle_ns, power_throttle_ns;
+  std::optional<double> thermal_throttle_ns, power_throttle_ns;  // these only grow
+  std::optional<double> sm_clock_mhz;                            // the lowest
 };
 
 Worker::Worker(std::filesystem::path plugin, std::vector<Setting> settings)
@@ -95,8 +94,8 @@ json Worker::dispatch(const json& request) {
     answer = answer_of(handle(request.get<Request>()));
     return true;
   };
-  if (is(TakeVisit()) || is(Prepare()) || is(Finish()) || is(Drop()) || is(AskReadings()) ||
-      is(AskFreeMemory()) || is(MeasureCeilings()) || is(Rest()) || is(Open()))
+  if (is(TakeVisit()) || is(Prepare()) || is(Finish()) || is(Drop()) || is(Meter()) ||
+      is(AskReadings()) || is(AskFreeMemory()) || is(MeasureCeilings()) || is(Rest()) || is(Open()))
     return answer;
   throw std::logic_error("unknown request '" + what + "'");
 }
@@ -121,10 +120,12 @@ Reply<Opened> Worker::handle(const Open&) {
   const Manifest manifest = load_plugin(plugin_);
   stage("load", since_before());
   if (const char* reason = probe(manifest)) return {{Status::unavailable, reason}, {}};
-  stage("probe", since_before());
+  const double probe_ns = since_before();
+  stage("probe", probe_ns);
   backend_ = create_backend(manifest, settings_);
-  create_ns_ = since_before();
-  stage("create", create_ns_);
+  const double create_ns = since_before();
+  stage("create", create_ns);
+  create_ns_ = probe_ns + create_ns;  // a runtime may start in either
   for (const Stage& one : backend_->stages())
     stage("create_" + std::string(one.name), one.seconds * 1e9);
   return {{}, {backend_->devices().size(), protocol_number}};
@@ -152,7 +153,10 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
   auto fixture = std::make_unique<CaseFixture>(*definition, request.key, session, timer_);
   Reply<Prepared> reply;
   Prepared& prepared = reply.value;
-  const Work work = prepared.work = fixture->workload().work();
+  Work& work = prepared.work = fixture->workload().work();
+  // What a device made of several gathers from its parts is work, too.
+  work.copied.exchanged = fixture->making().exchanged_bytes;
+  work.bytes += work.copied.exchanged;
   if (const double least = rates_seen_.least_ns(work); least > request.budget_ns) {
     reply.outcome = over_budget(least, request.budget_ns);
     return reply;
@@ -195,9 +199,10 @@ Reply<Visited> Worker::handle(const TakeVisit& request) {
       !visited.visit.wall.empty() || (!request.is_visit && visited.audit.repetitions > 0);
   if (!is_complete) visited.visit = subject.visit(request.samples);
   const DeviceCounters after = counters(place);
-  reply.value.joules = growth(before.joules, after.joules);
   reply.value.thermal_throttle_ns = growth(before.thermal_throttle_ns, after.thermal_throttle_ns);
   reply.value.power_throttle_ns = growth(before.power_throttle_ns, after.power_throttle_ns);
+  reply.value.sm_clock_mhz = after.sm_clock_mhz;
+  reply.value.stood = subject.stood();
   return reply;
 }
 
@@ -205,12 +210,35 @@ Worker::DeviceCounters Worker::counters(Device& place) {
   DeviceCounters now;
   std::array<Reading, most_readings> read;
   for (const Reading& reading : readings_of(place, read)) {
-    if (reading.key == "energy_joules") now.joules = reading.value;
+    if (reading.key.ends_with("sm_clock_mhz"))
+      now.sm_clock_mhz = std::min(now.sm_clock_mhz.value_or(reading.value), reading.value);
     if (reading.key == "thermal_throttle_ns") now.thermal_throttle_ns = reading.value;
     if (reading.key == "power_throttle_ns") now.power_throttle_ns = reading.value;
   }
-  if (!now.joules && place.info().kind == Kind::cpu) now.joules = energy_.joules();
   return now;
+}
+
+// By the counters of the devices, or by that of the processors for devices made of them.
+Reply<Metered> Worker::handle(const Meter& request) {
+  CaseFixture& subject = fixture(request.id);
+  const Key& key = subject.key();
+  const auto joules = [&]() -> std::optional<double> {
+    if (device(key.device).info().kind == Kind::cpu) return energy_.joules();
+    double sum = 0;
+    for (std::size_t i = 0; i < std::max<std::size_t>(key.devices, 1); ++i) {
+      std::array<Reading, most_readings> read;
+      const auto all = readings_of(device(key.device + i), read);
+      const auto found = std::find_if(
+          all.begin(), all.end(), [](const Reading& one) { return one.key == "energy_joules"; });
+      if (found == all.end()) return std::nullopt;
+      sum += found->value;
+    }
+    return sum;
+  };
+  Reply<Metered> reply;
+  if (const auto metered = subject.meter(joules))
+    reply.value = {metered->joules, metered->repetitions};
+  return reply;
 }
 
 Reply<Finished> Worker::handle(const Finish& request) {

@@ -39,6 +39,7 @@ class Worker {
   Reply<Visited> handle(const TakeVisit& request);
   Reply<Finished> handle(const Finish& request);
   Reply<Done> handle(const Drop& request);
+  Reply<Metered> handle(const Meter& request);
   Reply<Done> handle(const Rest& request);
   Reply<Readings> handle(const AskReadings& request);
   Reply<MeasuredCeilings> handle(const MeasureCeilings& request);

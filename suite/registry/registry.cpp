@@ -127,6 +127,19 @@ bool exclude_each_other(const Plugin& one, const Plugin& other) {
                      [&](const std::string& word) { return of_other.contains(word); });
 }
 
+bool share_hardware(const Plugin& one, const Plugin& other) {
+  const auto words = [](const Plugin& plugin) {
+    std::set<std::string> all;
+    for (std::size_t i = 0; i < plugin.devices.size(); ++i)
+      for (std::string& word : hardware_of(plugin, i)) all.insert(std::move(word));
+    if (all.empty()) all.insert("host");
+    return all;
+  };
+  const auto of_one = words(one), of_other = words(other);
+  return std::any_of(of_one.begin(), of_one.end(),
+                     [&](const std::string& word) { return of_other.contains(word); });
+}
+
 std::string why_not_loaded(const Plugin& plugin) {
   std::string line = fmt::format("backend '{}' ({}) not loaded: {}", plugin.name,
                                  plugin.path.string(), plugin.reason.value_or("it is usable"));

@@ -73,6 +73,9 @@ std::vector<std::string> hardware_of(const Plugin& plugin, std::size_t device);
 // They drive hardware that only one process at a time may use.
 bool exclude_each_other(const Plugin& one, const Plugin& other);
 
+// They drive some of the same hardware, be it the host.
+bool share_hardware(const Plugin& one, const Plugin& other);
+
 // `backend 'X' (PATH) not loaded: reason. fix`
 std::string why_not_loaded(const Plugin& plugin);
 

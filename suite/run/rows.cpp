@@ -122,10 +122,21 @@ double power_capped(const Contender& measured) {
   return std::min(1.0, measured.power_throttle_ns / measured.sampled_ns);
 }
 
-// Of one repetition, over all that ran in the visits.
-void set_energy(Row& row, const Contender& measured) {
-  if (measured.joules > 0 && measured.repetitions > 0)
-    row.set(Column::energy_j, measured.joules / measured.repetitions);
+// Of one repetition.
+void set_energy(Row& row, const Metered& metered) {
+  if (metered.joules && metered.repetitions > 0)
+    row.set(Column::energy_j, *metered.joules / metered.repetitions);
+}
+
+// The lowest and the highest of all visits, and in how many it did not stand when they began.
+void add_clocks(Pairs& details, const Contender& measured) {
+  if (measured.sm_clocks_mhz.empty()) return;
+  const auto [low, high] =
+      std::minmax_element(measured.sm_clocks_mhz.begin(), measured.sm_clocks_mhz.end());
+  details.emplace_back("sm_clock_mhz", fmt::format("{:.0f}", median(measured.sm_clocks_mhz)));
+  details.emplace_back("sm_clock_low_mhz", fmt::format("{:.0f}", *low));
+  details.emplace_back("sm_clock_high_mhz", fmt::format("{:.0f}", *high));
+  details.emplace_back("unsteady_visits", std::to_string(measured.unsteady_visits));
 }
 
 }  // namespace
@@ -206,6 +217,7 @@ Row make_row(const Row& context, const Contender& measured,
     details.emplace_back("slow_audits", std::to_string(measured.slow_audits));
     details.emplace_back("audits_ns", fmt::format("{:.0f}", measured.audits_ns));
   }
+  add_clocks(details, measured);
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
   row.set(Column::details, format_pairs(details));
@@ -221,7 +233,7 @@ Row make_row(const Row& context, const Contender& measured,
 
   set_times(row, measured);
   set_ceiling(row, ceiling);
-  set_energy(row, measured);
+  set_energy(row, measured.metered);
   row.set(Column::batch_repetitions, measured.prepared.repetitions);
   row.set(Column::readings_before, format_pairs(texts_of(measured.readings_before)));
   row.set(Column::readings_after, format_pairs(texts_of(measured.readings_after)));

@@ -81,6 +81,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   rules.time_limit = Seconds(limits.time_limit);
   rules.share_of_opening = 0.1;
   rules.seed = options.seed.value();
+  rules.meters_energy = options.meters_energy || options.selection.preset == Preset::full;
   rules.run_budget_spent = [&] { return limits.run_budget > 0 && spent() > limits.run_budget; };
 
   const std::set<std::pair<std::string, unsigned>> left_out(complete.begin(), complete.end());

@@ -13,7 +13,8 @@ Contender measured() {
   run.visit_noise = {0};
   run.sweeps = {0};
   run.ready = true;
-  run.joules = 3;
+  run.metered = {3, 1};
+  run.sm_clocks_mhz = {1000};
   run.power_throttle_ns = 4;
   run.spent_ns = 5;
   run.stop = StopReason::budget;
@@ -27,7 +28,8 @@ TEST(Contender, StartingAgainForgetsWhatTheVisitsToldAndCost) {
   EXPECT_TRUE(run.visits.empty() && run.visit_medians.empty() && run.visit_noise.empty() &&
               run.sweeps.empty());
   EXPECT_FALSE(run.ready);
-  EXPECT_EQ(run.joules, 0);
+  EXPECT_FALSE(run.metered.joules);
+  EXPECT_TRUE(run.sm_clocks_mhz.empty());
   EXPECT_EQ(run.power_throttle_ns, 0);
   EXPECT_EQ(run.spent_ns, 0);
   EXPECT_FALSE(run.stop);

@@ -58,6 +58,7 @@ class LineUpTest : public testing::Test {
     rules.sample_limit_ns = 1e9;
     rules.run_budget_spent = budget_spent_;
     rules.share_of_opening = share_of_opening_;
+    rules.meters_energy = meters_energy_;
     CeilingWatch ceilings(0);
     LineUp(contenders_, workers, interrupt, rules, random, &noise_,
            watches_ceilings_ ? &ceilings : nullptr, [](const Contender&) {})
@@ -73,7 +74,7 @@ class LineUpTest : public testing::Test {
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
   double share_of_opening_ = 0;
-  bool watches_ceilings_ = false;
+  bool watches_ceilings_ = false, meters_energy_ = false;
 };
 
 // One case of 2000 flop in 103 ns and of 10 bytes: 19.4 Gflop/s.
@@ -140,8 +141,23 @@ TEST_F(LineUpTest, AVisitCountsByItsMedianAndKeepsEverySampleInOrder) {
     EXPECT_THAT(visit.enqueue, ElementsAre(3, 1, 2));
   }
   EXPECT_EQ(run.prepared.repetitions, 4U);
-  EXPECT_EQ(run.joules, 20);
+  EXPECT_FALSE(run.metered.joules);  // nobody asked
   EXPECT_EQ(run.power_throttle_ns, 50);
+}
+
+TEST_F(LineUpTest, EnergyIsMeteredOnceAfterTheVisits) {
+  meters_energy_ = true;
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.metered.joules, 20);
+  EXPECT_EQ(run.metered.repetitions, 8);
+}
+
+TEST_F(LineUpTest, AVisitAtAnotherClockIsDisturbed) {
+  setenv("SCRIPT_SLOW_CLOCK", "4", 1);
+  const Contender& run = measure(1).front();
+  unsetenv("SCRIPT_SLOW_CLOCK");
+  EXPECT_EQ(run.unsteady_visits, 1U);
+  EXPECT_EQ(std::count(run.disturbances.begin(), run.disturbances.end(), "another clock"), 1);
 }
 
 TEST_F(LineUpTest, TheNoiseIsReadOnceForEachMatchAndSweep) {

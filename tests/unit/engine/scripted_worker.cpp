@@ -54,9 +54,12 @@ class Player {
       prepared.work.bytes = 10;
       return answer_of(reply_with(prepared));
     }
+    if (what == Meter::name) return answer_of(reply_with(Metered{20, 8}));
     if (what == TakeVisit::name || is_audit) {
       if (id == number("SCRIPT_DIES") && !std::exchange(visited_, true)) _exit(9);
-      Visited seen{.joules = 2, .power_throttle_ns = 5};
+      Visited seen{.power_throttle_ns = 5};
+      seen.sm_clock_mhz = visits_ == number("SCRIPT_SLOW_CLOCK") ? 900 : 1000;
+      seen.stood = seen.sm_clock_mhz == 1000;
       seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
       visits_ += is_audit ? 0 : 1;
       if (const int quick = number("SCRIPT_QUICK_VISITS"); quick >= 0 && visits_ > quick)

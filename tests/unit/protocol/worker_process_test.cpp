@@ -112,14 +112,17 @@ TEST(WorkerProcess, WhatIsNotAnAnswerToItsRequestIsBad) {
 }
 
 TEST(Messages, SurviveTheWayBetweenProcesses) {
-  Visited seen{.joules = 2.5, .power_throttle_ns = 7};
+  Visited seen{.power_throttle_ns = 7};
+  seen.sm_clock_mhz = 2.5;
+  seen.stood = false;
   seen.visit = {{1, 2}, {0.5, 0.25}, {3}};
   const auto line = answer_of(reply_with(seen)).dump();
   const auto back = reply_from<Visited>(nlohmann::json::parse(line));
   EXPECT_TRUE(back.ok());
   EXPECT_EQ(back.value.visit.wall, seen.visit.wall);
   EXPECT_EQ(back.value.visit.device, seen.visit.device);
-  EXPECT_EQ(back.value.joules, 2.5);
+  EXPECT_EQ(back.value.sm_clock_mhz, 2.5);
+  EXPECT_FALSE(back.value.stood);
   EXPECT_FALSE(back.value.thermal_throttle_ns);
 }
 
@@ -143,7 +146,7 @@ TEST(Messages, ATimeThatIsNoNumberOrMissingIsABadAnswer) {
   seen.visit = {{1}, {1}, {}};
   nlohmann::json sound = answer_of(reply_with(seen));
   EXPECT_NO_THROW(read(sound));
-  sound["value"].erase("joules");
+  sound["value"].erase("power_throttle_ns");
   EXPECT_THROW(read(sound), BadAnswer);
 }
 

@@ -141,8 +141,7 @@ TEST_F(RowTest, CountsDisturbedVisitsAndNamesTheirCausesOnce) {
 
 TEST_F(RowTest, EnergyIsThatOfOneRepetition) {
   EXPECT_FALSE(row().is_known(Column::energy_j));
-  measured_.repetitions = 45 * 10;
-  measured_.joules = 900;
+  measured_.metered = {900, 45 * 10};
   EXPECT_DOUBLE_EQ(*row().real(Column::energy_j), 900.0 / (45 * 10));
 }
 
