@@ -58,6 +58,7 @@ cat >"$folder/prefix/bin/breakeven" <<'STAND_IN'
 #!/usr/bin/env bash
 if [[ ${LD_LIBRARY_PATH:-} == */cuda/lib64* ]]; then
   [[ $1 == list ]] && echo "cublas  0.1.0  cublas:0  gpu  1 GiB" || echo kept
+  echo "$*" >>"$(dirname "$0")/asked.txt"
 else
   echo "backend 'cublas' (here) not loaded: no libcublas.so.99 (no such file): install cuBLAS"
 fi
@@ -66,4 +67,10 @@ chmod +x "$folder/prefix/bin/breakeven"
 PATH=$folder/cuda/bin:$PATH BREAKEVEN_PREFIX=$folder/prefix BREAKEVEN_PLUGINS=$folder \
   "$here/run" check "$folder/found" >"$folder/found.txt" 2>&1 ||
   fail "cuBLAS beside nvcc was not found: $(cat "$folder/found.txt")"
+
+# A GPU whose f64 is slow must not take the sweep's time with single products.
+PATH=$folder/cuda/bin:$PATH BREAKEVEN_PREFIX=$folder/prefix BREAKEVEN_PLUGINS=$folder \
+  "$here/run" sweep "$folder/sweep" >"$folder/sweep.txt" 2>&1
+grep -q -- '--case matmul .*--case-budget 500ms' "$folder/prefix/bin/asked.txt" ||
+  fail "the sweep gives a single product more than half a second"
 exit 0

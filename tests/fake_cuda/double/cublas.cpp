@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 
 #include <cublas_v2.h>
@@ -148,6 +149,25 @@ Cost cost_of(const Product& p, cudaDataType type, cublasComputeType_t compute) {
   return cost;
 }
 
+// 0 for a product that adds to what is there.
+std::size_t identity_of(const Product& p, cudaDataType type) {
+  if (p.beta != 0) return 0;
+  std::size_t identity = static_cast<std::size_t>(type) + 1;
+  const auto add = [&](auto value) {
+    identity = identity * 1'000'003 ^ std::hash<decltype(value)>()(value);
+  };
+  for (const Operand* operand : {&p.a, &p.b, &p.c}) {
+    add(operand->range.bytes);
+    add(operand->stride);
+    add(operand->leading);
+    add(operand->transposed);
+  }
+  for (const int size : {p.m, p.n, p.k, p.batch}) add(size);
+  add(p.alpha);
+  add(p.tf32);
+  return identity | 1;
+}
+
 double scalar(const void* value, cublasComputeType_t type) {
   return type == CUBLAS_COMPUTE_64F ? *static_cast<const double*>(value)
                                     : static_cast<double>(*static_cast<const float*>(value));
@@ -262,7 +282,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
           return multiply<float>(p);
       }
     };
-    handle->stream->run(Sort::kernel, work, cost_of(p, c_type, compute));
+    handle->stream->run(Sort::kernel, work, cost_of(p, c_type, compute), identity_of(p, c_type));
     return CUBLAS_STATUS_SUCCESS;
   });
 }

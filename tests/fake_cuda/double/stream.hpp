@@ -92,7 +92,10 @@ struct CUstream_st {
   int device() const { return device_; }
 
   // Work that the device does: delayed, failing and left out as the settings and faults say.
-  void run(fake_cuda::Sort sort, fake_cuda::Work work, const fake_cuda::Cost& cost = {});
+  // Where the double has time, what has the same `identity`, other than 0, as the work before it is
+  // not done again: it would leave what is there.
+  void run(fake_cuda::Sort sort, fake_cuda::Work work, const fake_cuda::Cost& cost = {},
+           std::size_t identity = 0);
   // Work that only orders; done whatever happened to the device.
   void push(fake_cuda::Work work);
   void synchronize();
@@ -119,6 +122,7 @@ struct CUstream_st {
   std::mutex pushing_;  // never taken by the stream's own thread
   Node *first_, *last_;
   sem_t pending_;
-  bool closing_ = false;  // of the stream's thread
+  bool closing_ = false;       // of the stream's thread
+  std::size_t done_last_ = 0;  // by it: the identity of its last work
   std::thread thread_;
 };
