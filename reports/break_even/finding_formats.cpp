@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "reports/break_even/local_fit.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
@@ -132,7 +133,7 @@ void require_setting_name(const std::string& setting) {
   const auto fits = [](char c) { return is_letter(c) || is_digit(c); };
   if (setting.empty() || is_digit(setting.front()) ||
       !std::all_of(setting.begin(), setting.end(), fits)) {
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "--export-as '{}' is no name of a variable; take letters, digits and _, as MIN_BATCH",
         printable(setting)));
   }
@@ -150,7 +151,7 @@ std::string setting_name(const StoredSweep& sweep) {
 std::string findings_text(FindingFormat format, std::span<const StoredSweep> sweeps,
                           std::string setting) {
   if (sweeps.size() != 1 && (format != FindingFormat::json || !setting.empty())) {
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "one setting cannot hold {} findings; choose one with --from, --to, --mode and --type, or "
         "take --format json without --export-as",
         sweeps.size()));

@@ -2,11 +2,9 @@
 #include "reports/commands.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
 #include "reports/text/pattern.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
@@ -48,12 +47,17 @@ std::string base_label(const Arguments& arguments) {
   return alike == 1 ? stem(arguments.base) : arguments.base;
 }
 
-void require_different(std::vector<std::string> files) {
+void require_several(const Arguments& arguments) {
+  auto files = arguments.files;
+  if (files.size() == 1 && arguments.group_by == "file") {
+    throw UsageError(
+        "there is nothing to compare with: give two reports, or --group-by run, machine or backend "
+        "where one report has several");
+  }
   std::sort(files.begin(), files.end());
   const auto twice = std::adjacent_find(files.begin(), files.end());
   if (twice != files.end()) {
-    throw std::invalid_argument(*twice +
-                                " is given twice; to compare parts of one report: --group-by");
+    throw UsageError(*twice + " is given twice; to compare parts of one report: --group-by");
   }
 }
 
@@ -86,15 +90,15 @@ void require_rows(const Grouped& grouped, const std::vector<Report>& reports,
                   const Arguments& arguments) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     if (grouped.rows[i] == 0) {
-      throw std::invalid_argument(why_empty(reports[i], arguments));
+      throw Unusable(why_empty(reports[i], arguments));
     }
   }
 }
 
 int run(const Arguments& arguments) {
   const Pattern filter("--filter", arguments.filter);
-  require_different(arguments.files);
-  const auto reports = read_all(arguments.files, std::cerr);
+  require_several(arguments);
+  const auto reports = read_all(arguments.files);
   const auto grouped = group_rows(reports, arguments.group_by,
                                   [&](std::string_view name) { return filter.is_in(name); });
   require_rows(grouped, reports, arguments);
@@ -115,7 +119,7 @@ int run(const Arguments& arguments) {
   } else if (arguments.format == "csv") {
     std::cout << as_csv(grouped, comparison);
   } else {
-    const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+    const bool in_colour = shows_colour(stdout);
     std::cout << as_text(grouped, comparison, options,
                          {.markdown = arguments.format == "markdown",
                           .in_colour = in_colour,
@@ -139,7 +143,7 @@ int compare_variants(const std::string& report, std::string_view variant) {
 void add_compare(CLI::App& program, int& status) {
   auto* command = program.add_subcommand("compare", "Compare reports, by run or by machine");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("reports", arguments->files, "CSV files; the first is the base")->required();
+  command->add_option("report", arguments->files, "CSV files; the first is the base")->required();
   command->add_option("--base", arguments->base, "Report that the others are compared with");
   command->add_option(
       "--group-by", arguments->group_by,
@@ -164,12 +168,15 @@ void add_compare(CLI::App& program, int& status) {
       "  breakeven compare before.csv after.csv              one machine: judged\n"
       "  breakeven compare laptop.csv server.csv             machines: described\n"
       "  breakeven compare run.csv --group-by backend        inside one report\n"
-      "  breakeven compare run.csv --group-by variant --base old   serial against serial@old\n"
+      "  breakeven compare run.csv --group-by variant --base old   against serial@old\n"
       "  breakeven compare old.csv new.csv --expect compiler --format markdown\n"
-      "\nExit status: 0 no regression established, 1 regression, 2 usage or unreadable file,\n"
-      "3 not comparable, missing or invalid, 4 inconclusive (with --strict).");
-  command->callback(
-      [arguments, &status] { status = status_of("compare", [&] { return run(*arguments); }); });
+      "\nExit status: 0 no regression established; 1 regression; 2 usage, or a file that\n"
+      "cannot be read; 3 not comparable, missing or invalid; 4 inconclusive (with\n"
+      "--strict).");
+  command->callback([arguments, &status] {
+    status = 2;  // unless it comes to its end
+    status = run(*arguments);
+  });
 }
 
 }  // namespace breakeven

@@ -10,6 +10,7 @@
 #include "reports/schema/severity.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/quantity.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven::comparison {
 namespace {
@@ -35,8 +36,15 @@ std::string state(const Group& group, const Measurement* measurement) {
 }
 
 std::size_t base_index(const Grouped& grouped, const std::string& base) {
-  if (base.empty()) {
-    return 0;
+  if (base.empty()) {  // the first one with which there is something to compare
+    const auto measured =
+        std::find_if(grouped.groups.begin(), grouped.groups.end(), [](const Group& group) {
+          return std::any_of(group.cases.begin(), group.cases.end(),
+                             [](const auto& each) { return !each.second.round_medians.empty(); });
+        });
+    return measured == grouped.groups.end()
+               ? 0
+               : static_cast<std::size_t>(measured - grouped.groups.begin());
   }
   std::string labels;
   for (std::size_t i = 0; i < grouped.groups.size(); ++i) {
@@ -46,7 +54,7 @@ std::size_t base_index(const Grouped& grouped, const std::string& base) {
     }
     labels += (i == 0 ? "" : ", ") + label;
   }
-  throw std::invalid_argument("--base " + base + ": there is no such group; there are: " + labels);
+  throw UsageError("--base " + base + ": there is no such group; there are: " + labels);
 }
 
 void require_subjects(const std::set<std::string>& expected) {
@@ -59,7 +67,7 @@ void require_subjects(const std::set<std::string>& expected) {
       names += subject.name;
     }
     if (!known) {
-      throw std::invalid_argument("--expect " + subject_name + ": unknown; allowed are " + names);
+      throw UsageError("--expect " + subject_name + ": unknown; allowed are " + names);
     }
   }
 }
@@ -267,9 +275,7 @@ bool is_measured(const Measurement* side) {
 
 Comparison compare(const Grouped& grouped, const ComparisonOptions& options) {
   if (grouped.groups.size() < 2) {
-    throw std::invalid_argument(
-        "there is nothing to compare with: give two reports, or --group-by run, machine or backend "
-        "where one report has several");
+    throw UsageError("there is only one of what --group-by says: nothing to compare with");
   }
   require_subjects(options.expected);
   Comparison comparison;

@@ -8,6 +8,7 @@
 #include "reports/schema/severity.hpp"
 #include "reports/statistics/effect.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven::comparison {
 namespace {
@@ -85,10 +86,9 @@ Labelling by_column(const std::string& name) {
   const auto column = column_named(name == "run" ? "run_id" : name);
   if (!column || *column == Column::round || info(*column).kind == ColumnKind::samples ||
       info(*column).kind == ColumnKind::real) {
-    throw std::invalid_argument(
-        "--group-by " + name +
-        ": not something to group by; allowed are file, run, machine, "
-        "label:KEY, variant and columns such as backend, type, suite_commit");
+    throw UsageError("--group-by " + name +
+                     ": not something to group by; allowed are file, run, machine, "
+                     "label:KEY, variant and columns such as backend, type, suite_commit");
   }
   Labelling labelling{[column](const RowView& row) { return std::string(row.text(*column)); }, {}};
   if (info(*column).is_key) {

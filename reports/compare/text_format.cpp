@@ -14,8 +14,6 @@
 namespace breakeven::comparison {
 namespace {
 
-constexpr std::size_t longest_value = 60;
-
 std::string heading(const std::string& text, Style style) {
   return style.markdown ? "## " + text + "\n\n" : text + "\n";
 }
@@ -24,14 +22,16 @@ std::string rendered(const Table& table, Style style) {
   return (style.markdown ? table.markdown() : table.terminal(style.in_colour, style.width)) + "\n";
 }
 
-std::string shown_values(const std::vector<std::string>& values) {
+std::string shown_values(const std::vector<std::string>& values, Style style) {
+  constexpr std::size_t longest_value = 60, indent_and_dots = 5;
+  const auto longest = std::min(longest_value, style.width.value_or(SIZE_MAX) - indent_and_dots);
   std::string text;
   for (const auto& value : values) {
     text += text.empty() ? "" : " and ";
     text += value == unknown ? "unknown" : printable(value);
   }
-  if (text.size() > longest_value) {
-    auto end = longest_value;
+  if (text.size() > longest) {
+    auto end = longest;
     while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
       --end;
     }
@@ -65,7 +65,8 @@ std::string reports_table(const Grouped& grouped, const Comparison& comparison, 
                {""}});
   for (std::size_t i = 0; i < grouped.groups.size(); ++i) {
     const auto& group = grouped.groups[i];
-    table.add({printable(group.label), shown_values({group.machines.begin(), group.machines.end()}),
+    table.add({printable(group.label),
+               shown_values({group.machines.begin(), group.machines.end()}, style),
                printable(group.first_utc), printable(group.last_utc), rounds_of(group),
                std::to_string(group.cases.size()), i == comparison.base ? "base" : ""});
   }
@@ -109,7 +110,7 @@ std::string what_differs(const Grouped& grouped, const Comparison& comparison,
     std::vector<Cell> row{std::string(difference.subject), printable(difference.what),
                           printable(difference.backends)};
     for (const auto& values : difference.values) {
-      row.emplace_back(shown_values(values));
+      row.emplace_back(shown_values(values, style));
     }
     const auto subject = std::find_if(subjects().begin(), subjects().end(), [&](const auto& entry) {
       return entry.name == difference.subject;
@@ -143,10 +144,12 @@ std::string ratio_with_interval(const CaseComparison& result) {
   }
   auto text = times_text(*result.ratio);
   if (result.paired) {
-    return text + fmt::format(" [{:.3f}, {:.3f}] paired", result.paired->low, result.paired->high);
+    return text + fmt::format(" [{}, {}] paired", ratio_text(result.paired->low),
+                              ratio_text(result.paired->high));
   }
   if (result.effect && std::min(result.base->rounds, result.other->rounds) >= 3) {
-    text += fmt::format(" [{:.3f}, {:.3f}]", result.effect->low, result.effect->high);
+    text +=
+        fmt::format(" [{}, {}]", ratio_text(result.effect->low), ratio_text(result.effect->high));
   }
   return text;
 }
@@ -259,19 +262,23 @@ std::pair<std::string, std::string> folded_name(const std::string& name) {
 
 // For narrow terminals: names, and what only says why, have lines of their own.
 std::string folded_cases(const Grouped& grouped, const Comparison& comparison, Style style) {
-  constexpr std::size_t longest_name = 24, indent = 4;
+  constexpr std::size_t longest_name = 24, longest_label = 14, indent = 4;
   const auto& base = grouped.groups[comparison.base];
   const bool two = grouped.groups.size() == 2;
   const Lines lines(*style.width);
   const auto time = [](const std::optional<Summary>& summary) {
     return summary ? time_text(summary->median) : std::string("-");
   };
-  Table table(
-      {{"case"},
-       {two ? printable(base.label) : "", Align::right},
-       {two ? printable(grouped.groups[comparison.base == 0 ? 1 : 0].label) : "time", Align::right},
-       {"ratio [95 %]"},
-       {"verdict"}});
+  const auto label = [&](const Group& group, const char* if_long) {
+    const auto own = printable(group.label);
+    return own.size() <= longest_label ? own : if_long;
+  };
+  const auto& second = grouped.groups[comparison.base == 0 ? 1 : 0];
+  Table table({{"case"},
+               {two ? label(base, "base") : "", Align::right},
+               {two ? label(second, "other") : "time", Align::right},
+               {"ratio [95 %]"},
+               {"verdict"}});
   std::map<std::string, std::size_t> reasons;
   std::string last_heading, last_case;
   for (const auto& result : comparison.cases) {
@@ -354,7 +361,8 @@ std::string break_even_points(const Crossings& crossings, Style style) {
                  printable(line.cells[i].ratio)});
     }
   }
-  return heading("Break-even points, machine by machine (square f32 products)", style) +
+  return wrapped(heading("Break-even points, machine by machine (square f32 products)", style),
+                 style) +
          rendered(table, style);
 }
 
@@ -401,8 +409,8 @@ std::string totals(const Grouped& grouped, const Comparison& comparison) {
 std::string judgement(const Grouped& grouped, const Comparison& comparison) {
   const bool gates = std::count(comparison.is_judged.begin(), comparison.is_judged.end(), true) > 1;
   return gates            ? ""
-         : grouped.by_key ? "Different cases side by side: described, not judged.\n\n"
-                          : "Different machines: described, not judged.\n\n";
+         : grouped.by_key ? "Different cases side by side: described, not judged.\n"
+                          : "Different machines: described, not judged.\n";
 }
 
 }  // namespace
@@ -410,9 +418,10 @@ std::string judgement(const Grouped& grouped, const Comparison& comparison) {
 std::string as_text(const Grouped& grouped, const Comparison& comparison,
                     const ComparisonOptions& options, Style style, const Crossings& crossings) {
   auto text = style.markdown ? "# Comparison\n\n" : std::string();
-  text += fmt::format("Base: {}. ", printable(grouped.groups[comparison.base].label));
-  text += "A ratio above 1 is slower than the base.\n";
-  text += judgement(grouped, comparison).empty() ? "\n" : judgement(grouped, comparison);
+  text += wrapped(
+      fmt::format("Base: {}. A ratio above 1 is slower than the base.\n{}\n",
+                  printable(grouped.groups[comparison.base].label), judgement(grouped, comparison)),
+      style);
   text += reports_table(grouped, comparison, style);
   text += what_differs(grouped, comparison, options, style);
   text += all_cases(grouped, comparison, style);

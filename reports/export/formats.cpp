@@ -12,6 +12,7 @@
 
 #include "reports/compare/measurement.hpp"
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
@@ -143,7 +144,7 @@ std::string bencher_json(std::span<const Report> reports) {
   std::string machine;
   for (const Case& one : cases_of(reports)) {
     if (!machine.empty() && machine != one.machine)
-      throw std::invalid_argument(
+      throw Unusable(
           fmt::format("these are reports of {} and {}, and the Bencher Metric Format has no place "
                       "for machines: export one at a time",
                       machine, one.machine));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/fleet/baseline.hpp"
+#include "reports/text/usage.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -96,26 +97,24 @@ std::string baseline_text(const Fleet& fleet, const Judgement& judgement) {
 std::vector<Normal> read_baseline(const std::string& path, const Fleet& fleet) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw std::invalid_argument("--baseline " + path + ": cannot be read");
+    throw Unusable("--baseline " + path + ": cannot be read");
   }
   std::vector<Normal> normals;
   try {
     const auto json = ordered_json::parse(file);
     if (json.at("breakeven_fleet_baseline") != version) {
-      throw std::invalid_argument("--baseline " + path + ": of another version; save it again");
+      throw Unusable("--baseline " + path + ": of another version; save it again");
     }
     for (const auto& group : json.at("groups")) {
       normals.push_back(normal_of(fleet, group));
       if (!is_sane(normals.back())) {
-        throw std::invalid_argument("--baseline " + path +
-                                    ": has spreads that cannot be; save it again");
+        throw Unusable("--baseline " + path + ": has spreads that cannot be; save it again");
       }
     }
   } catch (const nlohmann::json::exception&) {
-    throw std::invalid_argument(
-        "--baseline " + path +
-        ": no baseline; `breakeven fleet FOLDER --save-baseline FILE` writes "
-        "them");
+    throw Unusable("--baseline " + path +
+                   ": no baseline; `breakeven fleet FOLDER --save-baseline FILE` writes "
+                   "them");
   }
   return normals;
 }

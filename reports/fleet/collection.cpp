@@ -15,6 +15,7 @@
 #include "reports/fleet/node_names.hpp"
 #include "reports/reader/report.hpp"
 #include "reports/text/pattern.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven::fleet {
 namespace {
@@ -380,7 +381,7 @@ std::vector<std::string> files_below(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const auto& path : paths) {
     if (!fs::exists(path)) {
-      throw std::invalid_argument(path + ": there is no such file or folder");
+      throw Unusable(path + ": there is no such file or folder");
     }
     if (!fs::is_directory(path)) {
       files.push_back(path);
@@ -394,9 +395,9 @@ std::vector<std::string> files_below(const std::vector<std::string>& paths) {
       }
     }
     if (below.empty()) {
-      throw std::invalid_argument(path +
-                                  ": no CSV is below it; `breakeven run --out FILE` on every "
-                                  "node writes them");
+      throw Unusable(path +
+                     ": no CSV is below it; `breakeven run --out FILE` on every "
+                     "node writes them");
     }
     std::sort(below.begin(), below.end(), comes_before);
     files.insert(files.end(), below.begin(), below.end());

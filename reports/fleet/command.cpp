@@ -2,11 +2,9 @@
 #include "reports/commands.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -14,6 +12,7 @@
 #include "reports/fleet/formats.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
@@ -30,10 +29,11 @@ struct Arguments {
 void tell(const std::vector<std::string>& notes) {
   constexpr std::size_t most = 20;
   for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
-    std::cerr << "note: " << notes[i] << '\n';
+    print_line(stderr, "note: " + notes[i]);
   }
   if (notes.size() > most) {
-    std::cerr << "note: and " << notes.size() - most << " more; --format json has them all\n";
+    print_line(stderr,
+               fmt::format("note: and {} more; --format json has them all", notes.size() - most));
   }
 }
 
@@ -42,7 +42,7 @@ Fleet read(const Arguments& arguments) {
   collect(files_below(arguments.paths), arguments.filter, collection);
   tell(collection.notes);
   if (collection.nodes.empty()) {
-    throw std::invalid_argument(
+    throw Unusable(
         arguments.filter.empty()
             ? "no report could be read; `breakeven run --out FILE` on every node writes them"
             : "--filter " + arguments.filter + ": no case of any report has such a name");
@@ -62,7 +62,7 @@ std::string text_of(const Fleet& fleet, const Judgement& judgement, const Argume
     return as_json(fleet, judgement);
   }
   constexpr std::size_t narrow = 80, read_with_ease = 110;
-  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const bool in_colour = shows_colour(stdout);
   return as_text(fleet, judgement,
                  std::min(terminal_columns(stdout).value_or(narrow), read_with_ease), in_colour);
 }
@@ -78,8 +78,8 @@ int run(const Arguments& arguments) {
     const bool any = std::any_of(judgement.groups.begin(), judgement.groups.end(),
                                  [](const Group& group) { return group.is_judged; });
     if (!any) {
-      throw std::invalid_argument("--save-baseline " + arguments.save_baseline +
-                                  ": no group has enough nodes to say what is normal");
+      throw Unusable("--save-baseline " + arguments.save_baseline +
+                     ": no group has enough nodes to say what is normal");
     }
     write_whole_file(arguments.save_baseline, baseline_text(fleet, judgement));
   }
@@ -87,7 +87,6 @@ int run(const Arguments& arguments) {
     write_whole_file(arguments.output, as_page(fleet, judgement));
   }
   std::cout << text_of(fleet, judgement, arguments);
-  flush_standard_output();
   return exit_status(fleet, judgement);
 }
 
@@ -97,7 +96,7 @@ void add_fleet(CLI::App& program, int& status) {
   auto* command = program.add_subcommand(
       "fleet", "Judge many nodes that should be equal: which are slow, which are wrong");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("reports", arguments->paths, "Folders of CSV files, and files")->required();
+  command->add_option("report", arguments->paths, "Folders of CSV files, and files")->required();
   command->add_option("--filter", arguments->filter, "Regular expression on the full case name");
   command
       ->add_option("--margin", arguments->margin_percent,
@@ -113,16 +112,18 @@ void add_fleet(CLI::App& program, int& status) {
   command->add_option("--baseline", arguments->baseline,
                       "Judge each node by this, and not by the others");
   command->footer(R"(Examples:
-  breakeven fleet reports/                         who is slow or wrong, and what differs
-  breakeven fleet reports/ -o fleet.html           the same, with all nodes of every case
+  breakeven fleet reports/                         who is slow or wrong, and why
+  breakeven fleet reports/ -o fleet.html           all nodes of every case
   sbatch $(breakeven fleet reports/ --exclude) job.sh
   breakeven fleet reports/ --save-baseline normal.json
-  breakeven fleet n17.csv --baseline normal.json   is the repaired node as the others?
+  breakeven fleet n17.csv --baseline normal.json   is it as the others again?
 
 Exit status: 0 no node is established to be slow or wrong, 1 one is, 2 usage or
 nothing to read.)");
-  command->callback(
-      [arguments, &status] { status = status_of("fleet", [&] { return run(*arguments); }); });
+  command->callback([arguments, &status] {
+    status = 2;  // unless it comes to its end
+    status = run(*arguments);
+  });
 }
 
 }  // namespace breakeven

@@ -231,7 +231,7 @@ std::string told(const Judgement& judgement, const Split& split) {
   auto text = fmt::format(
       "{} and {} are one type of machine but two populations: {} nodes take {} as long as the "
       "other {}; each is judged by itself",
-      faster.label, slower.label, slower.nodes.size(), times_text(split.ratio).substr(2),
+      faster.label, slower.label, slower.nodes.size(), ratio_text(split.ratio),
       faster.nodes.size());
   for (std::size_t i = 0; i < split.differences.size(); ++i) {
     text += (i == 0 ? "; what parts them: " : ", ") + split.differences[i];

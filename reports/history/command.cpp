@@ -2,12 +2,10 @@
 #include "reports/commands.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -15,6 +13,7 @@
 #include "reports/history/formats.hpp"
 #include "reports/reader/read_all.hpp"
 #include "reports/text/output.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
@@ -32,7 +31,7 @@ void import(const Arguments& arguments) {
   Store store(arguments.path, Store::Open::create);
   std::size_t files = 0, rows = 0, added = 0;
   for (const auto& file : fleet::files_below(arguments.imports)) {
-    const auto reports = read_all({file}, std::cerr);
+    const auto reports = read_all({file});
     rows += reports[0].size();
     added += store.add(reports[0]);
     ++files;
@@ -61,8 +60,8 @@ void require_date(const std::string& since) {
     good = day.ok() && (since.size() < 13 || number(11, 2) < 24);
   }
   if (!good) {
-    throw std::invalid_argument("--since " + since +
-                                ": write a day as 2026-03-05, or a time as 2026-03-05T02:00:00Z");
+    throw UsageError("--since " + since +
+                     ": write a day as 2026-03-05, or a time as 2026-03-05T02:00:00Z");
   }
 }
 
@@ -75,15 +74,14 @@ int run(Arguments arguments) {
   arguments.wanted.machines = {arguments.machines.begin(), arguments.machines.end()};
   const auto history = read(Store(arguments.path, Store::Open::read), arguments.wanted);
   if (history.series.empty()) {
-    throw std::invalid_argument(arguments.path +
-                                ": no case of that name, machine or filter is in it");
+    throw Unusable(arguments.path + ": no case of that name, machine or filter is in it");
   }
   const history::Options options{arguments.margin_percent / 100, arguments.since};
   const auto findings = changes(history, options);
   if (!arguments.output.empty()) {
     write_whole_file(arguments.output, as_page(history, findings, options));
   }
-  const bool in_colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const bool in_colour = shows_colour(stdout);
   std::cout << (arguments.format == "csv" ? as_csv(history, findings)
                 : arguments.format == "json"
                     ? as_json(history, findings)
@@ -119,15 +117,17 @@ void add_history(CLI::App& program, int& status) {
   command->add_option("-o,--output", arguments->output, "One self-contained HTML page");
   command->footer(R"(Examples:
   breakeven run --history nightly.db               measure, and keep the run
-  breakeven history nightly.db                     what changed, when, and what with it
-  breakeven history nightly.db --import reports/   the same, of reports that are there
+  breakeven history nightly.db                     what changed, and when
+  breakeven history nightly.db --import reports/   the same, of these reports
   breakeven history nightly.db --case matmul --since 2026-03-01 -o matmul.html
   breakeven history nightly.db --over label:commit --format json
 
 Exit status: 0 nothing became slower, 1 a case did or has no verified
 result any more, 2 usage or nothing to read.)");
-  command->callback(
-      [arguments, &status] { status = status_of("history", [&] { return run(*arguments); }); });
+  command->callback([arguments, &status] {
+    status = 2;  // unless it comes to its end
+    status = run(*arguments);
+  });
 }
 
 }  // namespace breakeven

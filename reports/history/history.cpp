@@ -10,6 +10,7 @@
 #include "reports/schema/severity.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/pattern.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven::history {
 namespace {
@@ -21,8 +22,7 @@ class Axis {
       : over_(over), contexts_(contexts) {
     static const std::set<std::string> known{"run", "date", "commit", "driver"};
     if (!known.contains(over) && !(over.starts_with(label) && over.size() > label.size())) {
-      throw std::invalid_argument("--over " + over +
-                                  ": allowed are run, date, commit, driver and label:KEY");
+      throw UsageError("--over " + over + ": allowed are run, date, commit, driver and label:KEY");
     }
   }
 

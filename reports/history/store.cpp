@@ -12,6 +12,7 @@
 
 #include "reports/compare/context.hpp"
 #include "reports/reader/row_rules.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven::history {
 namespace {
@@ -33,11 +34,12 @@ CREATE TABLE measurements(run INTEGER NOT NULL REFERENCES runs, "case" INTEGER N
 
 [[noreturn]] void fail(const std::string& path, sqlite3* file) {
   const int code = sqlite3_errcode(file);
-  throw std::runtime_error(fmt::format(
+  throw Unusable(fmt::format(
       "{}: {}{}", path, sqlite3_errmsg(file),
-      code == SQLITE_NOTADB ? "; name a file of `breakeven history`"
-      : code == SQLITE_BUSY ? "; another program is writing it: try again when it is done"
-                            : ""));
+      code == SQLITE_NOTADB     ? "; name a file of `breakeven history`"
+      : code == SQLITE_CANTOPEN ? "; name a file in a folder where you may write"
+      : code == SQLITE_BUSY     ? "; another program is writing it: try again when it is done"
+                                : ""));
 }
 
 class Statement {
@@ -198,10 +200,9 @@ class Adder {
 
 Store::Store(const std::string& path, Open how) : path_(path), file_(nullptr, sqlite3_close) {
   if (how == Open::read && !std::filesystem::exists(path)) {
-    throw std::runtime_error(
-        path +
-        ": there is no such file; `breakeven run --history FILE` makes one, and so does "
-        "`breakeven history FILE --import REPORT`");
+    throw Unusable(path +
+                   ": there is no such file; `breakeven run --history FILE` makes one, and so does "
+                   "`breakeven history FILE --import REPORT`");
   }
   sqlite3* file = nullptr;
   // Who reads may have to take back what a program that died has left half written.
@@ -226,10 +227,10 @@ Store::Store(const std::string& path, Open how) : path_(path), file_(nullptr, sq
     execute(path_, file, "COMMIT");
   }
   if (pragma(path_, file, "application_id") != application) {
-    throw std::runtime_error(path_ + ": a database of another program; name another file");
+    throw Unusable(path_ + ": a database of another program; name another file");
   }
   if (const auto found = pragma(path_, file, "user_version"); found != version) {
-    throw std::runtime_error(
+    throw Unusable(
         fmt::format("{}: a history of version {}, and this program knows {}; use the one that "
                     "wrote it, or import the reports into a new file",
                     path_, found, version));
@@ -283,7 +284,7 @@ void Store::for_each_row(const std::function<void(const StoredRow&)>& take) cons
     const auto status = status_named(rows.text(5));
     const double median = rows.real(6);
     if (!status || (*status == Status::ok && !(median > 0))) {
-      throw std::runtime_error(
+      throw Unusable(
           fmt::format("{}: the row of {} in run {} is damaged; import the reports into a new file",
                       path_, printable(rows.text(3)), printable(rows.text(1))));
     }

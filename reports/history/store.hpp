@@ -26,7 +26,7 @@ struct StoredRow {
 
 // Rows of one run, case and round are kept once: adding a report again adds what is new in it.
 // Several programs may use a file at the same time, on several hosts too where their file system
-// has locks. Every function throws std::runtime_error, one line with the path.
+// has locks. Every function throws Unusable, one line with the path.
 class Store {
  public:
   enum class Open { read, create };

@@ -10,6 +10,6 @@
 namespace breakeven {
 
 // Reads the reports and tells their notes, one line each: `FILE:LINE: note`. Throws ReportError.
-std::vector<Report> read_all(const std::vector<std::string>& paths, std::ostream& notes);
+std::vector<Report> read_all(const std::vector<std::string>& paths);
 
 }  // namespace breakeven

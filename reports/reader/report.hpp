@@ -16,13 +16,14 @@
 #include "reports/reader/whole_file.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/schema/schema.hpp"
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 
 // The file is no report at all. One line: the file, what is wrong, what to do.
-class ReportError : public std::runtime_error {
+class ReportError : public Unusable {
  public:
-  using std::runtime_error::runtime_error;
+  using Unusable::Unusable;
 };
 
 // What was odd about a file that was read all the same. Line 0: the file as a whole.

@@ -18,7 +18,9 @@ constexpr std::size_t largest_file = std::size_t{4} << 30;
 constexpr std::size_t largest_stream = std::size_t{1} << 30;  // of a pipe nobody knows the length
 
 [[noreturn]] void fail(int error) {
-  throw std::runtime_error(std::string("cannot be read: ") + std::strerror(error));
+  throw std::runtime_error(error == ENOENT
+                               ? "there is no such file; `breakeven run --out FILE` writes one"
+                               : std::string("cannot be read: ") + std::strerror(error));
 }
 
 class Descriptor {

@@ -13,23 +13,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <stdexcept>
 #include <system_error>
+
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 namespace {
 
 namespace fs = std::filesystem;
 
-// What is lost is told once, and not tried again when the program ends.
-void forget_standard_output() {
-  __fpurge(stdout);
-  std::clearerr(stdout);
-  std::cout.clear();
-}
-
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw std::runtime_error(path + ": cannot be written: " + std::strerror(error));
+  throw Unusable(path + ": cannot be written: " + std::strerror(error));
 }
 
 void write_to(const std::string& file, std::string_view text, const std::string& path) {
@@ -84,8 +78,8 @@ void require_not_an_input(const std::string& output, std::span<const std::string
   for (const auto& input : inputs) {
     std::error_code absent;
     if (fs::equivalent(output, input, absent)) {
-      throw std::invalid_argument(output + ": is the file that is read (" + input +
-                                  "); choose another name for the output");
+      throw Unusable(output + ": is the file that is read (" + input +
+                     "); choose another name for the output");
     }
   }
 }
@@ -100,28 +94,9 @@ void flush_standard_output() {
   std::cout.flush();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
     const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-    forget_standard_output();
+    __fpurge(stdout);  // what is lost is told once, and not tried again when the program ends
     if (nobody_reads_standard_output()) return;
-    throw std::runtime_error("standard output cannot be written" + why);
-  }
-}
-
-int status_of(std::string_view command, const std::function<int()>& work) {
-  try {
-    const int status = work();
-    flush_standard_output();
-    return status;
-  } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0 || !std::cout) {
-      forget_standard_output();
-    }
-    const auto* const from_system = dynamic_cast<const std::system_error*>(&error);
-    if (from_system != nullptr && from_system->code() == std::errc::broken_pipe &&
-        nobody_reads_standard_output()) {
-      return 0;
-    }
-    std::cerr << "breakeven " << command << ": " << error.what() << '\n';
-    return 2;
+    throw Unusable("standard output cannot be written" + why);
   }
 }
 

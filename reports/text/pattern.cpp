@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/text/pattern.hpp"
+#include "reports/text/usage.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -15,7 +16,7 @@ Pattern::Pattern(std::string_view option, const std::string& text)
   }
   // RE2 takes what follows `(?` and `\` for what it knows.
   const bool is_lacking = text.find("(?") != text.npos || text.find('\\') != text.npos;
-  throw std::invalid_argument(
+  throw UsageError(
       fmt::format("{} '{}' is not a regular expression: {}{}", option, text, expression_->error(),
                   is_lacking ? "; look-ahead, look-behind and back-references are not known" : ""));
 }

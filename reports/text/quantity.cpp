@@ -84,8 +84,12 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f} %", share * 100, std::abs(share) < 0.0995 ? 1 : 0);
 }
 
+std::string ratio_text(double ratio) {
+  return ratio >= 9.995 || ratio < 0.1 ? short_number(ratio) : fmt::format("{:.3f}", ratio);
+}
+
 std::string times_text(double ratio) {
-  return ratio >= 9.995 || ratio < 0.1 ? "×" + short_number(ratio) : fmt::format("×{:.3f}", ratio);
+  return "×" + ratio_text(ratio);
 }
 
 }  // namespace breakeven

@@ -13,6 +13,7 @@ std::string time_text(double nanoseconds);                        // `2.11 µs`
 std::string rate_text(double per_second, std::string_view unit);  // `1.23 TFLOP/s`; unit `FLOP/s`
 std::string bytes_text(double bytes);                             // `64 MiB`
 std::string share_text(double share);                             // `97 %`
+std::string ratio_text(double ratio);                             // `1.052`, `49`
 std::string times_text(double ratio);                             // `×1.052`
 
 // Three significant digits but no trailing zeros, without an exponent where that is readable:

@@ -34,21 +34,38 @@ std::string for_markdown(const std::string& text) {
 
 }  // namespace
 
-std::size_t shown_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+std::size_t shown_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size());
+    } else {
+      width += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    }
+  }
+  return width;
+}
+
+std::string_view fitting(std::string_view text, std::size_t columns) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && ++width > columns) {
+      return text.substr(0, i);
+    }
+  }
+  return text;
 }
 
 std::string coloured(const std::string& text, Colour colour, bool in_colour) {
-  if (!in_colour || colour == Colour::none) {
+  if (!in_colour || colour == Colour::none || text.empty()) {
     return text;
   }
-  const char* code = colour == Colour::red      ? "\x1b[31m"
-                     : colour == Colour::green  ? "\x1b[32m"
-                     : colour == Colour::yellow ? "\x1b[33m"
-                                                : "\x1b[2m";
-  return code + text + "\x1b[0m";
+  const char* code = colour == Colour::red      ? "31"
+                     : colour == Colour::green  ? "32"
+                     : colour == Colour::yellow ? "33"
+                     : colour == Colour::bold   ? "1"
+                                                : "2";
+  return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }
 
 std::vector<bool> Table::used_columns(std::optional<std::size_t> width) const {
@@ -116,10 +133,14 @@ std::string Table::terminal(bool in_colour, std::optional<std::size_t> width) co
     end_line();
   };
   std::vector<Cell> head;
+  bool has_head = false;
   for (const auto& heading : headings_) {
     head.emplace_back(heading.text, Colour::dim);
+    has_head = has_head || !heading.text.empty();
   }
-  add_row(head);
+  if (has_head) {
+    add_row(head);
+  }
   std::for_each(rows_.begin(), rows_.end(), add_row);
   return text;
 }

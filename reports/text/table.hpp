@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace breakeven {
 
 enum class Align : std::uint8_t { left, right };
-enum class Colour : std::uint8_t { none, red, green, yellow, dim };
+enum class Colour : std::uint8_t { none, red, green, yellow, dim, bold };
 
 struct Cell {
   Cell(std::string cell_text, Colour cell_colour = Colour::none)
@@ -36,7 +37,8 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t width() const;  // on a terminal that has room for it
 
-  // Columns that are empty in every row are left out, and those that are extra, from the last one
+  // Without a line of headings where none has a text. Columns that are empty in every row are left
+  // out, and those that are extra, from the last one
   // on, as far as `width` asks for it. What still does not fit goes on further lines of its row, at
   // the same places in all rows.
   std::string terminal(bool in_colour, std::optional<std::size_t> width = {}) const;
@@ -51,8 +53,10 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-// Characters that a terminal shows for UTF-8 text without wide characters.
-std::size_t shown_width(const std::string& text);
+// Columns of a terminal that UTF-8 text takes, without wide characters; those of colours take none.
+std::size_t shown_width(std::string_view text);
+// The front of `text`, without colours, that fits into so many columns.
+std::string_view fitting(std::string_view text, std::size_t columns);
 
 std::string coloured(const std::string& text, Colour colour, bool in_colour);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
+#include "reports/text/lines.hpp"
+#include "reports/text/usage.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/conformance/examination.hpp"
 #include "suite/registry/file_check.hpp"
@@ -59,7 +59,7 @@ int check(const CheckOptions& options) {
     list_rules();
     return 0;
   }
-  if (options.file.empty()) throw std::invalid_argument("check: give the file of a plugin");
+  if (options.file.empty()) throw UsageError("give the file of a plugin");
   conformance::Examination examination{
       .file = std::filesystem::absolute(options.file).lexically_normal(),
       .settings = {},
@@ -68,12 +68,11 @@ int check(const CheckOptions& options) {
   for (const std::string& text : options.options) {
     const Setting& setting = examination.settings.emplace_back(parse_setting(text));
     if (without_variant(setting.backend) != setting.backend)
-      throw std::invalid_argument("--option '" + text +
-                                  "': check has no variants; set it on the backend");
+      throw UsageError("--option '" + text + "': check has no variants; set it on the backend");
   }
   if (options.in_process) {
     if (options.rules.size() != 1)
-      throw std::invalid_argument("check --in-process tries one rule: name it with --rule");
+      throw UsageError("--in-process tries one rule: name it with --rule");
     conformance::examine_here(examination.file, options.rules.front(), examination.settings,
                               options.environment);
   }
@@ -83,12 +82,12 @@ int check(const CheckOptions& options) {
     require_loadable(resolved);
   } catch (const Refusal& refusal) {
     fmt::print(
-        "{:<17}  {:<12}  {}. {}  [plugins/README.md: \"A plugin is a complete shared library "
+        "{:<17}  {:<12}  {}; {}  [plugins/README.md: \"A plugin is a complete shared library "
         "that only its owner can change\"]\n",
         "file", "BROKEN", refusal.reason(), refusal.fix());
     return 1;
   }
-  const bool colour = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  const bool colour = shows_colour(stdout);
   std::size_t kept = 0, broken = 0;
   std::string first_broken;
   examination.run([&](const Finding& finding) {

@@ -15,15 +15,17 @@
 #include <utility>
 
 #include "reports/break_even/finding_formats.hpp"
+#include "reports/reader/read_all.hpp"
 #include "reports/schema/schema.hpp"
+#include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
 #include "reports/text/quantity.hpp"
+#include "reports/text/table.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/find_view.hpp"
 #include "suite/command_line/invocation.hpp"
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/search_options.hpp"
-#include "suite/command_line/terminal.hpp"
 #include "suite/find/measured_pairs.hpp"
 #include "suite/find/resumed_pairs.hpp"
 #include "suite/find/searched_case.hpp"
@@ -48,16 +50,19 @@ struct FindCommand {
 
 constexpr const char* find_examples = R"(
 Examples:
-  breakeven find --from serial --to blas                   from which n does the second pay off?
-  breakeven find --from serial --to blas --mode offload-always --type f64 --range 8:4096
-  breakeven find --case mlp-jacobian --mode batched --from serial --to blas   from which batch?
-  breakeven find --case transfer --direction h2d --from serial --from-memory pageable --to-memory pinned
-  breakeven find --case norm-log --axis count --size 100 --range 1:1000 --from serial
-                 --from-mode log-each --to-mode log-once
-  breakeven find --from-report run.csv --from serial --to blas   what a stored sweep says
-  breakeven find --from serial --to blas --export blas.env       BREAKEVEN_MATMUL_F32_N=100, for a program
-  breakeven find --case mlp-jacobian --mode batched --from serial --to cublas
-                 --export offload.h --export-as MIN_BATCH        the same as a C header; FILE.json for JSON
+  breakeven find --from serial --to blas   from which n does the second pay off?
+  breakeven find --from serial --to blas --mode offload-always --range 8:4096
+  breakeven find --case mlp-jacobian --mode batched --from serial --to blas
+  breakeven find --case transfer --direction h2d --from serial \
+      --from-memory pageable --to-memory pinned
+  breakeven find --case norm-log --axis count --size 100 --range 1:1000 \
+      --from serial --from-mode log-each --to-mode log-once
+  breakeven find --from-report run.csv --from serial --to blas
+                                           what a stored sweep says
+  breakeven find --from serial --to blas --export blas.env
+                                           BREAKEVEN_MATMUL_F32_N=100
+  breakeven find --case mlp-jacobian --mode batched --from serial --to cublas \
+      --export offload.h --export-as MIN_BATCH   a C header; FILE.json for JSON
 
 Exit status: 0; 1 it could not be measured; 2 usage.)";
 
@@ -72,28 +77,21 @@ std::pair<std::size_t, std::size_t> parse_range(const std::string& text) {
   throw UsageError(fmt::format("--range '{}' is not LOW:HIGH, as 8:8192 or 1K:64M", text));
 }
 
-void print_models(std::FILE* stream, const Names& names, const std::vector<Observation>& from,
-                  const std::vector<Observation>& to) {
-  for (const auto& [times, name] : {std::pair(&from, &names.from), std::pair(&to, &names.to)}) {
-    if (const auto model = fit_time_model(*times)) {
-      fmt::print(stream, "  {}\n", describe(*model, *name, names.axis));
-    }
-  }
-}
-
 void print_finding(std::FILE* stream, const StoredSweep& sweep) {
   const auto& [finding, names] = std::tie(sweep.finding, sweep.names);
-  const std::size_t width = is_terminal(stream) ? terminal_width(stream) : SIZE_MAX;
-  fmt::print(stream, "{}\n", probe_table(finding, names, shows_colour(stream), width));
-  Style style = Style::bold;
-  for (const std::string& line : describe(finding, names)) {
+  const bool colour = shows_colour(stream);
+  const Lines lines(stream);
+  fmt::print(stream, "{}\n", probe_table(finding, names, colour, terminal_columns(stream)));
+  Colour first = Colour::bold;
+  for (const std::string& line : describe(finding, names))
     fmt::print(stream, "{}\n",
-               styled(line, std::exchange(style, Style::plain), shows_colour(stream)));
-  }
-  if (const std::string why = explain(finding, names, sweep.from, sweep.to); !why.empty()) {
-    fmt::print(stream, "Why: {}.\n", why);
-  }
-  print_models(stream, names, sweep.from, sweep.to);
+               coloured(lines.wrapped(line, 0), std::exchange(first, Colour::none), colour));
+  if (const std::string why = explain(finding, names, sweep.from, sweep.to); !why.empty())
+    print_line(stream, fmt::format("Why: {}.", why));
+  for (const auto& [times, name] :
+       {std::pair(&sweep.from, &names.from), std::pair(&sweep.to, &names.to)})
+    if (const auto model = fit_time_model(*times))
+      fmt::print(stream, "{}\n", lines.wrapped(describe(*model, *name, names.axis), 2));
 }
 
 // What lies between the worker and a side that is another node: latency and rate of messages, small
@@ -113,11 +111,12 @@ void print_networks(std::FILE* stream, const SearchedCase& searched, Workers& wo
     };
     const Ceiling eager = value("network_eager"), rendezvous = value("network_rendezvous");
     if (!reply.ok() || eager.value == 0) continue;
-    fmt::print(stream, "  the network to {}: {} and {} up to {}, {} and {} above\n",
-               device_name(side.key), time_text(value("network_eager_latency").value),
-               rate_text(eager.value, "B/s"), bytes_text(eager.bytes),
-               time_text(value("network_rendezvous_latency").value),
-               rate_text(rendezvous.value, "B/s"));
+    const std::string text =
+        fmt::format("the network to {}: {} and {} up to {}, {} and {} above", device_name(side.key),
+                    time_text(value("network_eager_latency").value), rate_text(eager.value, "B/s"),
+                    bytes_text(eager.bytes), time_text(value("network_rendezvous_latency").value),
+                    rate_text(rendezvous.value, "B/s"));
+    fmt::print(stream, "{}\n", Lines(stream).wrapped(text, 2));
   }
 }
 
@@ -186,8 +185,10 @@ void export_findings(const FindCommand& options, std::span<const StoredSweep> sw
   }
   const std::string text = findings_text(format_of(options), sweeps, options.export_as);
   if (sweeps.size() == 1 && !pays_off_from(sweeps[0].finding)) {
-    fmt::print(stderr, "nothing to set: there is no size from which on {} is known to be faster\n",
-               sweeps[0].names.to);
+    print_line(
+        stderr,
+        fmt::format("nothing to set: there is no size from which on {} is known to be faster",
+                    sweeps[0].names.to));
   }
   if (exports_to_output(options)) {
     std::cout << text;
@@ -222,31 +223,22 @@ int find_in_report(const FindCommand& options) {
   query.axis = options.searched.axis;
   const std::string over = query.axis.empty() ? "" : fmt::format(" over {}", query.axis);
   query.type = options.type_said ? stored_name(options.searched.type.type) : "";
-  const Report report = [&] {
-    try {
-      return Report::read(options.from_report);
-    } catch (const ReportError& error) {
-      throw UsageError(fmt::format("--from-report: {}", error.what()));
-    }
-  }();
-  for (const Note& note : report.notes()) {
-    fmt::print(stderr, "{}{}: {}\n", report.path(),
-               note.line > 0 ? fmt::format(":{}", note.line) : "", note.text);
-  }
+  const Report report = std::move(read_all({options.from_report}).front());
   const std::vector<StoredSweep> sweeps = stored_sweeps(report, query);
   if (sweeps.empty()) {
-    throw UsageError(
+    throw Unusable(
         fmt::format("{} holds no two sides of {}{} that share two sizes and match --from and --to",
                     options.from_report, query.case_name, over));
   }
   std::FILE* const talk = exports_to_output(options) ? stderr : stdout;
   for (const StoredSweep& sweep : sweeps) {
-    fmt::print(talk, "{} {}{}: {} against {}{}{}{}\n", sweep.case_name, sweep.type,
-               sweep.mode == sweep.to_mode ? fmt::format(" {}", sweep.mode) : "", sweep.names.from,
-               sweep.names.to,
-               report.machines().size() > 1 ? fmt::format(" on {}", sweep.machine) : "",
-               sweep.is_search ? ", searched" : "",
-               sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common));
+    print_line(talk,
+               fmt::format("{} {}{}: {} against {}{}{}{}", sweep.case_name, sweep.type,
+                           sweep.mode == sweep.to_mode ? fmt::format(" {}", sweep.mode) : "",
+                           sweep.names.from, sweep.names.to,
+                           report.machines().size() > 1 ? fmt::format(" on {}", sweep.machine) : "",
+                           sweep.is_search ? ", searched" : "",
+                           sweep.common.empty() ? "" : fmt::format(" ({})", sweep.common)));
     print_finding(talk, sweep);
     fmt::print(talk, "\n");
   }
@@ -299,7 +291,7 @@ int find_live(FindCommand& options) {
   const Names names{searched.name(searched.from), searched.name(searched.to), searched.axis};
   std::FILE* const talk = options.out == "-" || exports_to_output(options) ? stderr : stdout;
   warn_where_busy(stderr);
-  fmt::print(talk, "{}\n\n", searched.title());
+  print_line(talk, searched.title() + '\n');
   std::fflush(talk);
 
   LineUpRules rules;
@@ -325,7 +317,8 @@ int find_live(FindCommand& options) {
                        view.look(so_far, current, over, source.spent());
                      });
   } catch (const Interrupted& interrupted) {
-    fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), file.path());
+    print_line(stderr,
+               fmt::format("{}; continue with --resume --out {}", interrupted.what(), file.path()));
     throw;
   }
   StoredSweep found;
@@ -344,8 +337,9 @@ int find_live(FindCommand& options) {
   } catch (const WorkerEnded&) {  // what was found stands without
   } catch (const Workers::NotUsable&) {
   }
-  fmt::print(talk, "\n{} sizes in {:.1f} s; the report is {}\n", found.finding.probes.size(),
-             source.spent(), file.path());
+  fmt::print(talk, "\n");
+  print_line(talk, fmt::format("{} sizes in {:.1f} s; the report is {}",
+                               found.finding.probes.size(), source.spent(), file.path()));
   export_findings(options, std::array{std::move(found)});
   return live.any_failed() ? 1 : 0;
 }

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
-#include "suite/command_line/terminal.hpp"
+#include "reports/text/table.hpp"
 
 namespace breakeven {
 namespace {
@@ -72,39 +73,14 @@ std::string ratio_words(const Probe& probe) {
   if (probe.from_ns <= 0) {
     return "";
   }
-  return fmt::format("{:.3f}", std::exp(probe.log_ratio));
+  return ratio_text(std::exp(probe.log_ratio));
 }
 
 std::string interval_words(const Probe& probe) {
   if (probe.from_ns <= 0 || !std::isfinite(probe.low) || !std::isfinite(probe.high)) {
     return "";
   }
-  return fmt::format("{:.3f} … {:.3f}", std::exp(probe.low), std::exp(probe.high));
-}
-
-std::string table_of(const Finding& finding, const Names& names, bool colour, bool with_interval) {
-  using Align = TextTable::Align;
-  std::vector<Align> columns{Align::right, Align::right, Align::right,
-                             Align::right, Align::left,  Align::left};
-  columns.resize(with_interval ? 6 : 5);
-  TextTable table(columns);
-  const auto add = [&](std::vector<std::string> cells) {
-    if (!with_interval) {
-      cells.erase(cells.begin() + 4);
-    }
-    table.add(std::move(cells));
-  };
-  add({names.axis, names.from, names.to, "ratio", "99 %", "faster"});
-  for (const Probe& probe : finding.probes) {
-    const bool measured = probe.from_ns > 0;
-    const Style style = probe.faster == Faster::undecided ? Style::yellow
-                        : probe.faster == Faster::neither ? Style::dim
-                                                          : Style::plain;
-    add({fmt::format("{}", probe.size), measured ? time_text(probe.from_ns) : "",
-         measured ? time_text(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
-         styled(winner_words(probe, names), style, colour)});
-  }
-  return table.text();
+  return fmt::format("{} … {}", ratio_text(std::exp(probe.low)), ratio_text(std::exp(probe.high)));
 }
 
 }  // namespace
@@ -130,7 +106,7 @@ std::string search_line(const Finding& so_far, const Names& names, const Axis& a
   const std::string words = fmt::format("{}  at {} {}, {:.0f} s", bracket_words(so_far, names),
                                         names.axis, size, seconds);
   const std::size_t free = std::max<std::size_t>(width, 1) - 1;
-  const std::size_t taken = display_width(axis_strip({}, axis, 0)) + 2 + display_width(words);
+  const std::size_t taken = shown_width(axis_strip({}, axis, 0)) + 2 + shown_width(words);
   if (free < taken + shortest_strip) {
     return std::string(fitting(words, free));
   }
@@ -138,9 +114,23 @@ std::string search_line(const Finding& so_far, const Names& names, const Axis& a
 }
 
 std::string probe_table(const Finding& finding, const Names& names, bool colour,
-                        std::size_t width) {
-  const std::string whole = table_of(finding, names, colour, true);
-  return widest_line(whole) <= width ? whole : table_of(finding, names, colour, false);
+                        std::optional<std::size_t> width) {
+  using enum Align;
+  Table table({{names.axis, right},
+               {names.from, right},
+               {names.to, right},
+               {"ratio", right},
+               {"99 %", left, true},
+               {"faster"}});
+  for (const Probe& probe : finding.probes) {
+    const bool measured = probe.from_ns > 0;
+    table.add({std::to_string(probe.size), measured ? time_text(probe.from_ns) : "",
+               measured ? time_text(probe.to_ns) : "", ratio_words(probe), interval_words(probe),
+               Cell(winner_words(probe, names), probe.faster == Faster::undecided ? Colour::yellow
+                                                : probe.faster == Faster::neither ? Colour::dim
+                                                                                  : Colour::none)});
+  }
+  return table.terminal(colour, width);
 }
 
 FindView::FindView(std::FILE* stream, const Names& names, const Axis& axis)
@@ -168,7 +158,8 @@ void FindView::draw(const Finding& so_far, const Probe& current, double seconds)
   }
   drawn_ = now;
   fmt::print(stream_, "\r\x1b[K{}",
-             search_line(so_far, names_, axis_, current.size, seconds, terminal_width(stream_)));
+             search_line(so_far, names_, axis_, current.size, seconds,
+                         terminal_columns(stream_).value_or(80)));
   std::fflush(stream_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "reports/break_even/explanation.hpp"
@@ -44,6 +45,7 @@ std::string axis_strip(const Finding& finding, const Axis& axis, std::size_t wid
 
 // Every size with both times, their ratio with its interval, and who won; without the interval
 // where a line would be longer than `width`.
-std::string probe_table(const Finding& finding, const Names& names, bool colour, std::size_t width);
+std::string probe_table(const Finding& finding, const Names& names, bool colour,
+                        std::optional<std::size_t> width);
 
 }  // namespace breakeven

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "reports/schema/schema.hpp"
+#include "reports/text/lines.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/plugin_table.hpp"
 #include "suite/command_line/search_options.hpp"
@@ -21,10 +19,6 @@ struct ListOptions {
   bool why = false, options = false, as_json = false;
 };
 
-bool wants_colour() {
-  return isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-}
-
 int list(const ListOptions& options) {
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.search.settings);
@@ -33,21 +27,21 @@ int list(const ListOptions& options) {
                                                nlohmann::json::error_handler_t::replace)
               << '\n';
   } else {
-    std::cout << plugin_table(registry, wants_colour());
-    if (options.options) std::cout << '\n' << option_table(registry, wants_colour());
+    std::cout << plugin_table(registry, shows_colour(stdout));
+    if (options.options) std::cout << '\n' << option_table(registry, shows_colour(stdout));
     if (options.why) {
       std::cout << '\n';
       for (const Plugin& plugin : registry.plugins())
-        if (!plugin.usable()) std::cout << why_not_loaded(plugin) << '\n';
+        if (!plugin.usable()) print_line(stdout, why_not_loaded(plugin));
       for (const auto& [name, why] : registry.not_built())
-        std::cout << printable("backend '" + name + "' not built: " + why) << '\n';
+        print_line(stdout, printable("backend '" + name + "' not built: " + why));
     }
   }
   // What was asked for by its file must be usable.
   int status = 0;
   for (const Plugin& plugin : registry.plugins()) {
     if (plugin.usable() || plugin.source != "--plugin") continue;
-    if (!options.why) std::cerr << "breakeven: " << why_not_loaded(plugin) << '\n';
+    if (!options.why) print_line(stderr, "breakeven list: " + why_not_loaded(plugin));
     status = 1;
   }
   return status;

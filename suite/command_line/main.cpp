@@ -10,7 +10,6 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,13 +17,16 @@
 #include <fmt/format.h>
 
 #include "reports/commands.hpp"
+#include "reports/schema/schema.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/output.hpp"
+#include "reports/text/usage.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/command_line/words.hpp"
 #include "suite/protocol/interrupt.hpp"
 
+namespace breakeven {
 namespace {
 
 constexpr int usage_error = 2;
@@ -38,9 +40,8 @@ Examples:
   breakeven compare before.csv after.csv
   breakeven report run.csv -o report.html)";
 
-// Never throws, also where nobody reads what is said.
-void complain(const std::exception& error, const char* what_to_do = "") {
-  std::fprintf(stderr, "breakeven: %s%s\n", error.what(), what_to_do);
+void complain(const std::string& command, const std::string& what) {
+  print_line(stderr, printable(command + ": " + what));
 }
 
 // What is opened later must not take the place of a standard stream that is closed: what is printed
@@ -51,8 +52,7 @@ void open_standard_streams() {
   close(opened);
 }
 
-// No line is wider than a terminal of 80 columns: what explains a word goes on below itself, a
-// command as a shell reads it.
+// No line is wider than a terminal of 80 columns: what explains a word goes on below itself.
 class NarrowHelp final : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
@@ -62,79 +62,78 @@ class NarrowHelp final : public CLI::Formatter {
     std::string help;
     for (std::string line; std::getline(lines, line);) {
       const std::size_t begin = line.find_first_not_of(' ', line.rfind("  ", widest_words) + 1);
-      const std::size_t option = line.rfind(" -", width - 2);
-      if (line.size() > width && (begin > 2 || option == line.npos)) {
-        line = line.substr(0, begin) +
-               breakeven::Lines(width).wrapped(line.substr(begin), begin).substr(begin);
-      } else if (line.size() > width) {
-        line = line.substr(0, option) + " \\\n     " + line.substr(option);
-      }
+      if (line.size() > width)
+        line.replace(begin, line.npos,
+                     Lines(width).wrapped(line.substr(begin), begin).substr(begin));
       help += line + '\n';
     }
     return help;
   }
 };
 
-int run_program(int argc, char** argv) {
+// `command`, for messages, and `status` as far as they are known.
+void run_program(int argc, char** argv, std::string& command, int& status) {
   CLI::App program("From which size on does a device pay off? Measured, verified, explained.",
                    "breakeven");
-  program.set_version_flag("--version", fmt::format("breakeven {} ({})", breakeven::suite_version,
-                                                    breakeven::suite_commit));
+  program.set_version_flag("--version",
+                           fmt::format("breakeven {} ({})", suite_version, suite_commit));
   program.footer(examples);
   program.formatter(std::make_shared<NarrowHelp>());
   program.require_subcommand(1);
-  int status = 0;
-  for (const auto add :
-       {breakeven::add_run, breakeven::add_find, breakeven::add_compare, breakeven::add_list,
-        breakeven::add_check, breakeven::add_new, breakeven::add_worker, breakeven::add_inspect,
-        breakeven::add_report, breakeven::add_fleet, breakeven::add_export, breakeven::add_history})
+  for (const auto add : {add_run, add_find, add_compare, add_list, add_check, add_new, add_worker,
+                         add_inspect, add_report, add_fleet, add_export, add_history})
     add(program, status);
   if (argc == 1) {
     std::cout << program.help();
-    return usage_error;
+    status = usage_error;
+    return;
   }
-  auto words = breakeven::understood({argv + 1, argv + argc});
-  const auto command = breakeven::command_of(words, program);
-  if (const auto unknown = breakeven::unknown_command(words, program); !unknown.empty()) {
-    fmt::print(stderr, "breakeven: {}\n", unknown);
-    return usage_error;
-  }
+  auto words = understood({argv + 1, argv + argc});
+  const std::string name = command_of(words, program);
+  if (!name.empty()) command += " " + name;
+  require_command(words, program);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     program.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // --help, --version
-    return program.exit(asked);
+    status = program.exit(asked);
+  } catch (const CLI::ExtrasError&) {
+    throw unknown_argument(program.remaining(true).front(), *program.get_subcommand(name));
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "breakeven{0}: {1}; `breakeven{0} --help` shows what is allowed\n",
-               command.empty() ? "" : " " + command, error.what());
-    return usage_error;
+    throw UsageError(error.what());
   }
-  return status;
 }
 
 }  // namespace
+}  // namespace breakeven
 
 int main(int argc, char** argv) {
+  using namespace breakeven;
   open_standard_streams();
   // A closed pipe and a file that may not grow are errors of the write, with their own message.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  std::string command = "breakeven";
+  int status = 1;  // unless the command says otherwise
   try {
-    const int status = run_program(argc, argv);
-    breakeven::flush_standard_output();
+    run_program(argc, argv, command, status);
+    flush_standard_output();
     return status;
-  } catch (const breakeven::Interrupted& interrupted) {
+  } catch (const Interrupted& interrupted) {
     return 128 + interrupted.signal;
-  } catch (const std::invalid_argument& error) {
-    complain(error);
+  } catch (const UsageError& error) {
+    complain(command, fmt::format("{}; see `{} --help`", error.what(), command));
+    return usage_error;
+  } catch (const Unusable& error) {
+    complain(command, error.what());
     return usage_error;
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::broken_pipe && breakeven::nobody_reads_standard_output())
-      return 0;
-    complain(error, error.code() == std::errc::too_many_files_open ? "; raise `ulimit -n`" : "");
-    return 1;
+    if (error.code() == std::errc::broken_pipe && nobody_reads_standard_output()) return 0;
+    const bool too_many = error.code() == std::errc::too_many_files_open;
+    complain(command, error.what() + std::string(too_many ? "; raise `ulimit -n`" : ""));
+    return status;
   } catch (const std::exception& error) {
-    complain(error);
-    return 1;
+    complain(command, error.what());
+    return status;
   }
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "reports/text/usage.hpp"
 #include "suite/command_line/commands.hpp"
 #include "suite/registry/discovery.hpp"
 #include "suite/registry/registry.hpp"
@@ -26,7 +27,7 @@ bool is_taken(const std::string& name) {
 
 int make_plugin(const std::string& name, const std::string& folder) {
   if (is_taken(name)) {
-    throw std::invalid_argument(fmt::format(
+    throw Unusable(fmt::format(
         "there is a backend '{}' already; `breakeven list` shows them, name yours otherwise",
         name));
   }

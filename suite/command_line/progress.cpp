@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "reports/text/lines.hpp"
+#include "reports/text/table.hpp"
 #include "suite/command_line/run_table.hpp"
-#include "suite/command_line/terminal.hpp"
 
 namespace breakeven {
 
@@ -35,12 +35,9 @@ void warn_where_busy(std::FILE* stream) {
   double load = 0;
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   if (getloadavg(&load, 1) == 1 && load > processors)
-    fmt::print(stream, "{}\n",
-               Lines(stream).wrapped(
-                   fmt::format("other programs are busy here (load {:.1f} on {} processors): what "
-                               "is found holds under such a load",
-                               load, processors),
-                   0));
+    print_line(stream, fmt::format("other programs are busy here (load {:.1f} on {} processors): "
+                                   "what is found holds under such a load",
+                                   load, processors));
 }
 
 double seconds_left(double spent, std::size_t done, std::size_t total, double budget) {
@@ -62,9 +59,8 @@ void Progress::step(std::string_view case_name, std::size_t done) {
   std::string line = fmt::format("[{}/{}] {}", done, total_, case_name);
   const double spent = std::chrono::duration<double>(now - begin_).count();
   if (done > 0 && spent > 2) line += "  " + words_of(seconds_left(spent, done, total_, budget_));
-  const std::size_t width = terminal_width(stream_);
-  if (line.size() >= width) line.resize(width - 1);
-  fmt::print(stream_, "\r\x1b[K{}", line);
+  const std::size_t width = terminal_columns(stream_).value_or(80);
+  fmt::print(stream_, "\r\x1b[K{}", fitting(line, width - 1));
   std::fflush(stream_);
 }
 

@@ -28,7 +28,7 @@
 #include "suite/command_line/progress.hpp"
 #include "suite/command_line/run_summary.hpp"
 #include "suite/command_line/search_options.hpp"
-#include "suite/command_line/terminal.hpp"
+#include "suite/command_line/words.hpp"
 #include "suite/protocol/google_benchmark.hpp"
 #include "suite/run/launcher.hpp"
 #include "suite/run/report_file.hpp"
@@ -92,17 +92,20 @@ std::vector<std::string_view> case_names() {
 
 constexpr const char* run_examples = R"(
 Examples:
-  breakeven run                                       a verified table within a minute
-  breakeven run --preset course --out course.csv      the experiments of courses and books
-  breakeven run --case matmul --size 64:4096 --backend serial,blas --type f32,f64
-  breakeven run --backend blas,blas@skx --option blas@skx.core=SKYLAKEX --case matmul
-  breakeven run --backend serial,serial@old --plugin serial@old=before/serial.so --case matmul --size 256
+  breakeven run                             a verified table within a minute
+  breakeven run --preset course             the experiments of courses and books
+  breakeven run --case matmul --size 64:4096 --backend serial,blas
+  breakeven run --case matmul --backend blas,blas@skx \
+      --option blas@skx.core=SKYLAKEX
+  breakeven run --case matmul --size 256 --backend serial,serial@old \
+      --plugin serial@old=before/serial.so
   breakeven run --case matmul --mode offload-once --count 1,10,100 --size 512
   breakeven run --case elementwise --cache hot,cold --precision 0.5%
-  breakeven run --device try-gpu                      the first GPU, or else a CPU, visibly
+  breakeven run --device try-gpu            the first GPU, or else a CPU, visibly
   breakeven run --preset full --budget 2h --rounds 5 --out full.csv
   breakeven run --preset full --budget 2h --rounds 5 --out full.csv --resume
-  srun -N 100 --ntasks-per-node 1 breakeven run --rounds 5 --out 'reports/{node}.csv' --resume
+  srun -N 100 --ntasks-per-node 1 breakeven run --rounds 5 \
+      --out 'reports/{node}.csv' --resume
   breakeven run --history nightly.db
 
 Exit status: 0; 1 a row is wrong, implausible, failed, crashed or hung; 2 usage;
@@ -175,7 +178,7 @@ int run(Options& options) {
   const Limits limits = limits_of(options.run);
   std::FILE* const talk = options.run.out == "-" ? stderr : stdout;
   const auto say_notes = [&] {
-    for (const std::string& note : plan.notes) fmt::print(stderr, "{}\n", note);
+    for (const std::string& note : plan.notes) print_line(stderr, note);
   };
   if (options.run.dry_run) {
     say_notes();
@@ -224,15 +227,16 @@ int run(Options& options) {
     run_plan(options.run, plan, context, earlier.complete, interrupt, write, progress);
   } catch (const Interrupted& interrupted) {
     tell();
-    fmt::print(stderr, "{}; continue with --resume --out {}\n", interrupted.what(), report.path());
+    print_line(stderr, fmt::format("{}; continue with --resume --out {}", interrupted.what(),
+                                   report.path()));
     throw;
   }
   tell();
   if (resume && summary.empty())
-    fmt::print(talk, "nothing was left to measure: {} is complete\n", report.path());
+    print_line(talk, fmt::format("nothing was left to measure: {} is complete", report.path()));
   if (summary.exit_status() != 0 || !options.run.compares_builds) return summary.exit_status();
   if (options.run.out == "-") {
-    fmt::print(talk, "no verdict: it is read from the report, which --out FILE keeps\n");
+    print_line(talk, "no verdict: it is read from the report, which --out FILE keeps");
     return 0;
   }
   fmt::print(talk, "\n");
@@ -348,9 +352,7 @@ void add_run(CLI::App& program, int& status) {
         "--precision", "--case-budget", "--rounds", "--samples"};
     options->invocation.take("breakeven run", *command, changing_rows, options->search.settings);
     for (const std::string& extra : command->remaining()) {
-      if (!extra.starts_with("--benchmark_"))
-        throw UsageError(fmt::format(
-            "unknown argument '{}'; `breakeven run --help` shows what is allowed", extra));
+      if (!extra.starts_with("--benchmark_")) throw unknown_argument(extra, *command);
       if (!options->run.in_process) throw UsageError(fmt::format("{} needs --in-process", extra));
       options->run.benchmark_flags.push_back(extra);
     }

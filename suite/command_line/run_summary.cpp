@@ -12,7 +12,7 @@
 #include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
 #include "reports/text/shell_word.hpp"
-#include "suite/command_line/terminal.hpp"
+#include "reports/text/table.hpp"
 
 #include "suite/command_line/variant_factors.hpp"
 
@@ -38,7 +38,7 @@ std::string answers_of(const std::string& path, bool colour, std::size_t width,
     const auto paragraph = [&](const std::string& text) {
       return text.empty() ? "" : lines.wrapped(printable(text), 0) + '\n';
     };
-    std::string text = styled(paragraph(headline.title + "."), Style::green, colour);
+    std::string text = coloured(paragraph(headline.title + "."), Colour::green, colour);
     text += paragraph(headline.ratio);
     std::size_t told = headline.ratio.empty() ? 0 : most_told;
     for (const Answer& answer : told < most_told ? answers(report) : std::vector<Answer>())
@@ -72,21 +72,27 @@ void RunSummary::keep(const std::vector<Row>& rows) {
 
 std::string RunSummary::text(const std::string& report, bool colour, std::size_t width) const {
   if (rows_ == 0) return "";
+  const Lines lines(width);
   std::string text = kept_.empty() ? "" : run_table(kept_, colour, width) + '\n';
   if (rows_ > longest_table)
-    text += fmt::format(
-        "{} rows are too many for a table here{}; `breakeven report {} -o page.html` shows them\n",
-        rows_, kept_.empty() ? "" : ", so it has only what went wrong", report);
+    text += lines.wrapped(
+                fmt::format("{} rows are too many for a table here{}; `breakeven report {} -o "
+                            "page.html` shows them",
+                            rows_, kept_.empty() ? "" : ", so it has only what went wrong", report),
+                0) +
+            '\n';
   std::vector<std::string> commands;
   text += variant_factors(kept_);
   if (ok_ > 0 && rows_ <= longest_table) text += answers_of(report, colour, width, commands);
-  text +=
-      run_cautions(kept_, colour, width) +
-      fmt::format("{} of {} rows measured and verified; the report is {}\n", ok_, rows_, report);
+  text += run_cautions(kept_, colour, width) +
+          lines.wrapped(fmt::format("{} of {} rows measured and verified; the report is {}", ok_,
+                                    rows_, report),
+                        0) +
+          '\n';
   if (not_reached_ > 0 && report != "-")
     commands.insert(commands.begin(),
                     fmt::format("{} --resume --out {}", command_, shell_word(report)));
-  for (const std::string& command : commands) text += "  " + printable(command) + '\n';
+  for (const std::string& command : commands) text += lines.command(printable(command), 2) + '\n';
   return text;
 }
 

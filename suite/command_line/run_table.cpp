@@ -14,7 +14,7 @@
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
-#include "suite/command_line/terminal.hpp"
+#include "reports/text/table.hpp"
 #include "suite/measure/rounds.hpp"
 
 namespace breakeven {
@@ -99,39 +99,40 @@ std::string share_of(std::optional<double> share, const TableRow& row) {
   return row.rate_unit.empty() ? "" : "no ceiling";
 }
 
-Style style_of(Status status) {
+Colour colour_of(Status status) {
   switch (status) {
     case Status::ok:
-      return Style::green;
+      return Colour::green;
     case Status::unsupported:
     case Status::unavailable:
-      return Style::dim;
+      return Colour::dim;
     case Status::over_budget:
     case Status::out_of_memory:
     case Status::abandoned:
-      return Style::yellow;
+      return Colour::yellow;
     default:
-      return Style::red;
+      return Colour::red;
   }
 }
 
-std::vector<std::string> cells_of(const Merged& merged, const std::string& sizes, bool colour) {
+std::vector<Cell> cells_of(const Merged& merged, const std::string& sizes, bool colour) {
   const TableRow& row = merged.first();
-  std::vector<std::string> cells = {"  " + sizes, row.device, "", "", "", "", ""};
+  std::vector<Cell> cells = {"  " + sizes, row.device, "", "", "", "", ""};
   if (const TableRow* bad = merged.bad()) {
-    cells.back() = styled(name(bad->status), style_of(bad->status), colour) + ": " + bad->reason;
+    cells.back().text = coloured(std::string(name(bad->status)), colour_of(bad->status), colour) +
+                        ": " + bad->reason;
     return cells;
   }
   const MergedRounds times = merged.times();
-  cells[2] = styled(time_text(times.median_ns), Style::bold, colour);
+  cells[2] = {time_text(times.median_ns), Colour::bold};
   cells[3] = times.low_ns > 0 ? interval_text(times.median_ns, times.low_ns, times.high_ns)
                               : visits_text(row.visit_medians.size());
   cells[4] = rate_of(row, times.median_ns);
   cells[5] = share_of(merged.ceiling_share(), row);
-  cells[6] = styled("verified", Style::green, colour);
-  if (row.stop_reason == "budget") cells[6] += styled(" (budget)", Style::yellow, colour);
-  if (merged.disturbed()) cells[6] += styled(" (disturbed)", Style::yellow, colour);
-  if (!row.notes.empty()) cells[6] += "  " + styled(row.notes, Style::dim, colour);
+  std::string& last = cells[6].text = coloured("verified", Colour::green, colour);
+  if (row.stop_reason == "budget") last += coloured(" (budget)", Colour::yellow, colour);
+  if (merged.disturbed()) last += coloured(" (disturbed)", Colour::yellow, colour);
+  if (!row.notes.empty()) last += "  " + coloured(row.notes, Colour::dim, colour);
   return cells;
 }
 
@@ -186,27 +187,23 @@ std::string folded(std::span<const TableRow> rows, bool colour, const Lines& lin
       cases[{fmt::format("{} {}", row.device, name(row.status)), row.reason}].insert(row.name);
   std::string text = cases.empty() ? "" : "\n";
   for (const auto& [what, names] : cases)
-    text += styled(lines.wrapped(fmt::format("{}: {} ({} {})", what.first, what.second,
-                                             names.size(), names.size() == 1 ? "case" : "cases"),
-                                 0),
-                   Style::dim, colour) +
+    text += coloured(lines.wrapped(fmt::format("{}: {} ({} {})", what.first, what.second,
+                                               names.size(), names.size() == 1 ? "case" : "cases"),
+                                   0),
+                     Colour::dim, colour) +
             '\n';
   return text;
 }
 
 // Every section has widths of its own: one with long names leaves the others narrow.
-std::string wide_table(const std::vector<Section>& sections, bool colour) {
-  using enum TextTable::Align;
-  std::string text;
-  for (const Section& section : sections) {
-    TextTable table({left, left, right, right, right, right, left});
-    table.add_heading(styled(section.heading, Style::bold, colour));
-    for (const auto& [sizes, all] : section.by_sizes)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
-    text += table.text();
-  }
-  return text;
+Table wide_table(const Section& section, bool colour) {
+  using enum Align;
+  Table table({{""}, {""}, {"", right}, {"", right}, {"", right}, {"", right}, {""}});
+  table.add_line({section.heading, Colour::bold});
+  for (const auto& [sizes, all] : section.by_sizes)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      table.add(cells_of(all[i], i == 0 ? sizes : "", colour));
+  return table;
 }
 
 // `±2.1 %`, or `-14/+509 %` where that is far off on one side.
@@ -218,7 +215,7 @@ std::string short_interval(const MergedRounds& times, std::size_t visits) {
                                       : fmt::format("-{:.0f}/+{:.0f} %", below * 100, above * 100);
 }
 
-std::vector<std::string> narrow_cells(const Merged& merged, const std::string& sizes, bool colour) {
+std::vector<Cell> narrow_cells(const Merged& merged, const std::string& sizes) {
   const TableRow& row = merged.first();
   const MergedRounds times = merged.times();
   const auto share = merged.ceiling_share();
@@ -226,52 +223,45 @@ std::vector<std::string> narrow_cells(const Merged& merged, const std::string& s
   if (merged.disturbed()) marks += '*';
   return {"  " + sizes,
           row.device.ends_with(":0") ? row.device.substr(0, row.device.size() - 2) : row.device,
-          styled(time_text(times.median_ns), Style::bold, colour),
+          {time_text(times.median_ns), Colour::bold},
           short_interval(times, row.visit_medians.size()),
           rate_of(row, times.median_ns),
           share ? share_text(*share) : "",
-          styled(marks, Style::yellow, colour)};
+          {marks, Colour::yellow}};
 }
 
-std::string narrow_table(const std::vector<Section>& sections, bool colour, std::size_t width,
-                         bool with_rate) {
-  constexpr std::size_t longest_sizes = 12, rate = 4;
+std::string narrow_table(const std::vector<Section>& sections, bool colour, std::size_t width) {
+  constexpr std::size_t longest_sizes = 12;
   const Lines lines(width);
-  using enum TextTable::Align;
-  std::vector<TextTable::Align> columns{left, left, right, right, right, right, left};
-  columns.resize(columns.size() - (with_rate ? 0 : 1));
-  TextTable table(columns);
-  const auto add = [&](std::vector<std::string> cells) {
-    if (!with_rate) cells.erase(cells.begin() + rate);
-    table.add(std::move(cells));
+  using enum Align;
+  Table table(
+      {{""}, {""}, {"time", right}, {"±", right}, {"rate", right, true}, {"ceiling", right}, {""}});
+  const auto add_line = [&](const std::string& text, std::size_t indent, Colour line_colour) {
+    table.add_line({lines.wrapped(text, indent), line_colour});
   };
-  const auto add_line = [&](const std::string& text, std::size_t indent, Style style) {
-    table.add_heading(styled(lines.wrapped(text, indent), style, colour));
-  };
-  add({"", "", "time", "±", "rate", "ceiling", ""});
   for (const Section& section : sections) {
-    add_line(section.heading, 0, Style::bold);
+    add_line(section.heading, 0, Colour::bold);
     for (const auto& [sizes, all] : section.by_sizes) {
       const bool is_long = sizes.size() > longest_sizes;
-      if (is_long) add_line(sizes, 2, Style::plain);
+      if (is_long) add_line(sizes, 2, Colour::none);
       for (const Merged& merged : all) {
         const std::string before = is_long || &merged != &all.front() ? "" : sizes;
         if (const TableRow* bad = merged.bad()) {
           add_line(fmt::format("{}{}{} {}: {}", before, before.empty() ? "" : "  ", bad->device,
                                name(bad->status), bad->reason),
-                   2, style_of(bad->status));
+                   2, colour_of(bad->status));
           continue;
         }
-        add(narrow_cells(merged, before, colour));
-        if (!merged.first().notes.empty()) add_line(merged.first().notes, 6, Style::dim);
+        table.add(narrow_cells(merged, before));
+        if (!merged.first().notes.empty()) add_line(merged.first().notes, 6, Colour::dim);
       }
     }
   }
-  return table.text() +
-         styled(lines.wrapped("All verified. ~ stopped at its budget, before the precision asked "
-                              "for; * disturbed; ceiling: the share of what the machine can do.",
-                              0),
-                Style::dim, colour) +
+  return table.terminal(colour, width) +
+         coloured(lines.wrapped("All verified. ~ stopped at its budget, before the precision asked "
+                                "for; * disturbed; ceiling: the share of what the machine can do.",
+                                0),
+                  Colour::dim, colour) +
          '\n';
 }
 
@@ -321,10 +311,15 @@ std::string row_line(const Row& row) {
 
 std::string run_table(std::span<const TableRow> rows, bool colour, std::size_t width) {
   const std::vector<Section> sections = sections_of(rows);
-  std::string table = wide_table(sections, colour);
-  for (const bool with_rate : {true, false})
-    if (widest_line(table) > width) table = narrow_table(sections, colour, width, with_rate);
-  return table + folded(rows, colour, Lines(width));
+  std::string wide;
+  std::size_t widest = 0;
+  for (const Section& section : sections) {
+    const Table table = wide_table(section, colour);
+    wide += table.terminal(colour);
+    widest = std::max(widest, table.width());
+  }
+  return (widest <= width ? wide : narrow_table(sections, colour, width)) +
+         folded(rows, colour, Lines(width));
 }
 
 std::string run_cautions(std::span<const TableRow> rows, bool colour, std::size_t width) {
@@ -351,13 +346,13 @@ std::string run_cautions(std::span<const TableRow> rows, bool colour, std::size_
 
   std::string text;
   if (disturbed > 0)
-    text += styled(lines.wrapped(fmt::format("{} of {} cases disturbed by other work on the "
-                                             "machine ({})",
-                                             disturbed, measured, fmt::join(causes, ", ")),
-                                 0),
-                   Style::yellow, colour) +
+    text += coloured(lines.wrapped(fmt::format("{} of {} cases disturbed by other work on the "
+                                               "machine ({})",
+                                               disturbed, measured, fmt::join(causes, ", ")),
+                                   0),
+                     Colour::yellow, colour) +
             '\n';
-  if (!caution.empty()) text += styled(lines.wrapped(caution, 0), Style::dim, colour) + '\n';
+  if (!caution.empty()) text += coloured(lines.wrapped(caution, 0), Colour::dim, colour) + '\n';
   return text;
 }
 

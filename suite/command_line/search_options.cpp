@@ -3,7 +3,8 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <stdexcept>
+
+#include "reports/text/usage.hpp"
 
 namespace breakeven {
 
@@ -11,23 +12,19 @@ namespace {
 
 // False: it is no `BACKEND@NAME=FILE`.
 bool add_other_build(Search& search, std::string_view option, const std::string& text) {
-  try {
-    const auto parts = parse_other_build(option, text);
-    if (!parts) return false;
-    const bool is_program = option == "--program";
-    const auto place_of = [&](OtherBuild& other) -> std::filesystem::path& {
-      return is_program ? other.program : other.plugin;
-    };
-    for (OtherBuild& known : search.other_builds)
-      if (known.variant == parts->first && place_of(known).empty()) {
-        place_of(known) = parts->second;
-        return true;
-      }
-    place_of(search.other_builds.emplace_back(OtherBuild{parts->first, {}, {}})) = parts->second;
-    return true;
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError(error.what());
-  }
+  const auto parts = parse_other_build(option, text);
+  if (!parts) return false;
+  const bool is_program = option == "--program";
+  const auto place_of = [&](OtherBuild& other) -> std::filesystem::path& {
+    return is_program ? other.program : other.plugin;
+  };
+  for (OtherBuild& known : search.other_builds)
+    if (known.variant == parts->first && place_of(known).empty()) {
+      place_of(known) = parts->second;
+      return true;
+    }
+  place_of(search.other_builds.emplace_back(OtherBuild{parts->first, {}, {}})) = parts->second;
+  return true;
 }
 
 }  // namespace
@@ -39,8 +36,7 @@ void add_program_option(CLI::App& command, Search& search) {
           [&search](const std::vector<std::string>& texts) {
             for (const std::string& text : texts)
               if (!add_other_build(search, "--program", text))
-                throw CLI::ValidationError("--program '" + text +
-                                           "' is not of the form BACKEND@NAME=FILE");
+                throw UsageError("--program '" + text + "' is not of the form BACKEND@NAME=FILE");
           },
           "Another build of this program, as a variant that it runs with its own plugin")
       ->type_name("BACKEND@NAME=FILE")
@@ -75,13 +71,7 @@ void add_search_options(CLI::App& command, Search& search) {
       .add_option_function<std::vector<std::string>>(
           "--option",
           [&search](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              try {
-                search.settings.push_back(parse_setting(text));
-              } catch (const std::invalid_argument& error) {
-                throw CLI::ValidationError(error.what());
-              }
-            }
+            for (const std::string& text : texts) search.settings.push_back(parse_setting(text));
           },
           "Sets an option of a backend (of a variant: BACKEND@ANY.NAME=VALUE); `list --options` "
           "shows them")

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/text/usage.hpp"
+
 namespace CLI {
 class App;
 }
@@ -17,7 +19,11 @@ std::vector<std::string> understood(std::vector<std::string> words);
 // The command that the words begin with; empty: none.
 std::string command_of(const std::vector<std::string>& words, const CLI::App& program);
 
-// Why the first word is no command, and which may be meant; empty: it is one, or an option.
-std::string unknown_command(const std::vector<std::string>& words, const CLI::App& program);
+// Throws UsageError, with the command that may be meant, where the first of `words` (there is one)
+// is none and asks for no help.
+void require_command(const std::vector<std::string>& words, const CLI::App& program);
+
+// With the option of `command` that may be meant.
+UsageError unknown_argument(std::string_view word, const CLI::App& command);
 
 }  // namespace breakeven

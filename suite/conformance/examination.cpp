@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "reports/text/usage.hpp"
 #include "suite/registry/children.hpp"
 #include "suite/registry/inspection.hpp"
 #include "suite/registry/refusal.hpp"
@@ -23,10 +24,8 @@ const Rule& rule_named(std::string_view name) {
   const auto rules = all_rules();
   const auto found = std::ranges::find(rules, name, &Rule::name);
   if (found != rules.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const Rule& rule : rules) names.push_back(rule.name);
-  throw std::invalid_argument(
-      fmt::format("there is no rule '{}'; there are: {}", name, fmt::join(names, ", ")));
+  throw UsageError(
+      fmt::format("there is no rule '{}'; `breakeven check --rules` shows them", name));
 }
 
 Finding try_rule(const Rule& rule, Subject& subject) {

@@ -53,8 +53,7 @@ const Case& searchable_case(const std::string& name) {
       return *definition;
     }
   }
-  throw UsageError(
-      fmt::format("unknown case '{}'; a search knows: {}", name, fmt::join(known, ", ")));
+  throw unknown_word("case", name, known);
 }
 
 struct Place {
@@ -75,7 +74,7 @@ Place place_named(std::string_view option, const std::string& text, const Regist
   require_one_of("backend", backend, known);
   const Plugin* const plugin = registry.named(backend);
   if (!plugin->usable()) {
-    throw UsageError(why_not_loaded(*plugin));
+    throw Unusable(why_not_loaded(*plugin));
   }
   if (colon == std::string::npos) {
     return {plugin, 0};
@@ -87,8 +86,7 @@ Place place_named(std::string_view option, const std::string& text, const Regist
     }
     devices.push_back(device.name);
   }
-  throw UsageError(fmt::format("{}: unknown device '{}'; there are: {}", option, text,
-                               fmt::join(devices, ", ")));
+  throw unknown_word("device", text, devices);
 }
 
 // The case's sweep on one side, as far as it was asked for.

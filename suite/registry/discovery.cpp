@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "reports/text/usage.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -73,7 +75,7 @@ std::vector<fs::path> search_path_folders(std::string_view search_path) {
     search_path.remove_prefix(std::min(colon + 1, search_path.size()));
     if (folder.empty()) continue;
     if (!folder.is_absolute())
-      throw std::invalid_argument(
+      throw UsageError(
           fmt::format("BREAKEVEN_PLUGIN_PATH: '{}' is not an absolute folder; write it from /",
                       folder.string()));
     folders.push_back(std::move(folder));
@@ -87,7 +89,7 @@ std::vector<Candidate> discover(std::span<const fs::path> files, std::span<const
   for (const fs::path& file : files) add(found, fs::absolute(file), "--plugin");
   for (const fs::path& folder : folders) {
     if (!add_folder(found, fs::absolute(folder).lexically_normal()))
-      throw std::invalid_argument(
+      throw UsageError(
           fmt::format("--plugin-dir '{}' is no folder that can be read", folder.string()));
   }
   // One that does not exist is passed over, as in PATH.

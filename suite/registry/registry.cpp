@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "reports/schema/schema.hpp"
+#include "reports/text/usage.hpp"
 #include "suite/registry/children.hpp"
 #include "suite/registry/discovery.hpp"
 #include "suite/registry/file_check.hpp"
@@ -36,8 +37,8 @@ Candidate candidate_of(const OtherBuild& other) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (!other.program.empty() && !fs::is_regular_file(other.program, error))
-    throw std::invalid_argument(fmt::format("--program {}={}: there is no such program",
-                                            other.variant, other.program.string()));
+    throw Unusable(fmt::format("--program {}={}: there is no such program", other.variant,
+                               other.program.string()));
   const std::string base(without_variant(other.variant));
   const fs::path path = other.plugin.empty() ? other.program.parent_path().parent_path() /
                                                    "lib/breakeven/plugins" / (base + ".so")
@@ -143,7 +144,7 @@ bool share_hardware(const Plugin& one, const Plugin& other) {
 std::string why_not_loaded(const Plugin& plugin) {
   std::string line = fmt::format("backend '{}' ({}) not loaded: {}", plugin.name,
                                  plugin.path.string(), plugin.reason.value_or("it is usable"));
-  if (!plugin.fix.empty()) line += ". " + plugin.fix;
+  if (!plugin.fix.empty()) line += "; " + plugin.fix;
   return printable(line);
 }
 
@@ -201,9 +202,7 @@ void Registry::require_known(std::span<const Setting> settings) const {
     if (!plugin) {
       std::vector<std::string> names;
       for (const Plugin& known : plugins_) names.push_back(known.name);
-      throw std::invalid_argument(
-          fmt::format("--option {}.{}: there is no backend '{}'; there are: {}", setting.backend,
-                      setting.name, setting.backend, fmt::join(names, ", ")));
+      throw unknown_word("backend", setting.backend, names);
     }
     if (plugin->compiler.empty()) continue;  // its options are not known
     if (std::ranges::find(plugin->options, setting.name, &PluginOption::name) !=
@@ -211,7 +210,7 @@ void Registry::require_known(std::span<const Setting> settings) const {
       continue;
     std::vector<std::string> names;
     for (const PluginOption& option : plugin->options) names.push_back(option.name);
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "--option {}.{}: backend '{}' has {}{}", setting.backend, setting.name, setting.backend,
         names.empty() ? "no options" : "only the options: ", fmt::join(names, ", ")));
   }

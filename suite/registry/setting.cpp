@@ -7,6 +7,8 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "reports/text/usage.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -17,7 +19,7 @@ void require_variant(std::string_view option, std::string_view text, std::string
         return std::isalnum(static_cast<unsigned char>(c)) || c == '-';
       });
   if (variant.size() == backend.size() || (!variant.empty() && !is_name)) {
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "{} '{}': a variant is written backend@variant, with letters, digits and dashes", option,
         text));
   }
@@ -33,7 +35,7 @@ std::optional<std::pair<std::string, std::filesystem::path>> parse_other_build(
     return std::nullopt;
   require_variant(option, text, variant);
   if (equals + 1 == text.size())
-    throw std::invalid_argument(fmt::format("{} '{}': the file is missing", option, text));
+    throw UsageError(fmt::format("{} '{}': the file is missing", option, text));
   return std::pair(std::string(variant),
                    std::filesystem::absolute(text.substr(equals + 1)).lexically_normal());
 }
@@ -42,8 +44,7 @@ Setting parse_setting(std::string_view text) {
   const auto equals = text.find('=');
   const auto dot = text.substr(0, equals).find('.');
   if (equals == text.npos || dot == text.npos || dot == 0 || dot + 1 == equals) {
-    throw std::invalid_argument(
-        fmt::format("--option '{}' is not of the form backend.name=value", text));
+    throw UsageError(fmt::format("--option '{}' is not of the form backend.name=value", text));
   }
   const std::string_view backend = text.substr(0, dot);
   require_variant("--option", text, backend);

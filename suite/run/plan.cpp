@@ -41,14 +41,14 @@ std::vector<const Plugin*> choose_backends(const RunOptions& options, const Regi
       if (!plugin.usable()) notes.push_back(why_not_loaded(plugin));
     }
     if (std::none_of(chosen.begin(), chosen.end(), [](const Plugin* p) { return p->usable(); }))
-      throw UsageError("no backend can be used; `breakeven list --why` says why");
+      throw Unusable("no backend can be used; `breakeven list --why` says why");
     return chosen;
   }
   const std::vector<std::string> known = names_of(registry.plugins());
   for (const std::string& name : options.backends) {
     require_one_of("backend", name, known);
     const Plugin* plugin = registry.named(name);
-    if (!plugin->usable()) throw UsageError(why_not_loaded(*plugin));
+    if (!plugin->usable()) throw Unusable(why_not_loaded(*plugin));
     chosen.push_back(plugin);
   }
   return chosen;
@@ -106,9 +106,8 @@ std::vector<Target> choose_devices(const RunOptions& options,
     std::vector<std::string> known;
     for (const Plugin* plugin : backends)
       for (const PluginDevice& device : plugin->devices) known.push_back(device.name);
-    return UsageError(
-        fmt::format("unknown device '{}'; there are: {}, and all, try-gpu, try-gpu:1, all-gpus",
-                    wanted, fmt::join(known, ", ")));
+    known.insert(known.end(), {"all", "try-gpu", "try-gpu:1", "all-gpus"});
+    return unknown_word("device", wanted, known);
   };
   for (const std::string& wanted : options.devices) {
     if (const auto chosen = gpu_if_there_is_one(backends, wanted)) {

@@ -62,13 +62,15 @@ ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
   const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | (how == Open::create ? O_EXCL : 0);
   file_ = Descriptor(open(path.c_str(), flags, 0644));
   if (!file_ && errno == EEXIST)
-    throw UsageError(fmt::format(
+    throw Unusable(fmt::format(
         "--out {}: the file exists and is not overwritten; choose another name, or continue it "
         "with --resume",
         path));
-  if (!file_) throw UsageError(fmt::format("--out {}: cannot be written: {}", path, error_text()));
+  if (!file_)
+    throw Unusable(fmt::format("--out {}: cannot be written: {}; name a file elsewhere with --out",
+                               path, error_text()));
   if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0)
-    throw UsageError(fmt::format("--out {}: another run is writing it", path));
+    throw Unusable(fmt::format("--out {}: another run is writing it", path));
   if (how == Open::resume) drop_torn_line();
   if (lseek(file_.number(), 0, SEEK_END) == 0) write_all(header_line());
   length_ = lseek(file_.number(), 0, SEEK_END);
@@ -76,17 +78,17 @@ ReportFile::ReportFile(const std::string& path, Open how) : path_(path) {
 
 void ReportFile::drop_torn_line() {
   if (!begins_as_report(file_.number()))
-    throw UsageError(fmt::format(
+    throw Unusable(fmt::format(
         "--out {}: it is not a report with the columns of this version; choose another name",
         path_));
   if (ftruncate(file_.number(), whole_lines(file_.number())) != 0)
-    throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
+    throw Unusable(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
 }
 
 void ReportFile::drop_from_line(std::size_t line) {
   const off_t end = end_of_lines(file_.number(), line - 1);
   if (end < 0 || ftruncate(file_.number(), end) != 0)
-    throw UsageError(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
+    throw Unusable(fmt::format("--out {}: cannot be written: {}", path_, error_text()));
   length_ = end;
 }
 

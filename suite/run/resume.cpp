@@ -38,7 +38,7 @@ EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyw
     try {
       return Report::read(path);
     } catch (const ReportError& error) {
-      throw UsageError(fmt::format("--resume: {}", error.what()));
+      throw Unusable(fmt::format("--resume: {}", error.what()));
     }
   }();
   EarlierPart earlier;
@@ -53,8 +53,8 @@ EarlierPart read_earlier_part(const std::string& path, const Row& now, bool anyw
       differences.push_back(fmt::format("{} was '{}' and is '{}'", info(column).name,
                                         last.text(column), now.text(column)));
   if (!differences.empty() && !anyway)
-    throw UsageError(fmt::format("--resume {}: {}; --resume-anyway continues all the same", path,
-                                 fmt::join(differences, "; ")));
+    throw Unusable(fmt::format("--resume {}: {}; --resume-anyway continues all the same", path,
+                               fmt::join(differences, "; ")));
 
   earlier.run_id = last.text(Column::run_id);
   earlier.seed = static_cast<std::uint64_t>(last.integer(Column::seed).value_or(0));

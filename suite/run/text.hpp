@@ -3,20 +3,15 @@
 // that says what is wrong and what is allowed.
 #pragma once
 
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "reports/text/usage.hpp"
 #include "suite/model/case.hpp"
 
 namespace breakeven {
-
-struct UsageError : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
 
 // `a,b,c`; empty parts are an error.
 std::vector<std::string> split_list(std::string_view option, std::string_view text);
@@ -38,9 +33,5 @@ double parse_seconds(std::string_view option, std::string_view text);
 // `KEY=VALUE`
 std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                      std::string_view text);
-
-// Throws where `value` is none of `allowed`: `unknown case 'x'; there are: matmul, transfer`.
-void require_one_of(std::string_view what, std::string_view value,
-                    std::span<const std::string> allowed);
 
 }  // namespace breakeven

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reports/text/usage.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -30,14 +32,13 @@ std::string renamed(std::string_view text, std::string_view name) {
 
 void write_skeleton(std::string_view name, const std::filesystem::path& folder) {
   if (!is_backend_name(name))
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "'{}' is no name for a backend; use lower-case letters, digits and dashes", name));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_empty(folder, error) || error)
-    throw std::invalid_argument(fmt::format("'{}' is no empty folder{}; name another one",
-                                            folder.string(),
-                                            error ? " (" + error.message() + ")" : ""));
+    throw Unusable(fmt::format("'{}' is no empty folder{}; name another one", folder.string(),
+                               error ? " (" + error.message() + ")" : ""));
   for (const SkeletonFile& file : example_files()) {
     std::ofstream stream(folder / file.name);
     stream << renamed(file.text, name);

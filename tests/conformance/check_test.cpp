@@ -215,7 +215,8 @@ TEST(Check, RefusesARuleThatDoesNotExist) {
   const auto done =
       breakeven({"check", required_variable("BREAKEVEN_ZOO") + "/sound.so", "--rule", "smell"});
   EXPECT_EQ(done.status, 2);
-  EXPECT_THAT(done.errors, HasSubstr("there is no rule 'smell'; there are: exports, loads"));
+  EXPECT_THAT(done.errors,
+              HasSubstr("there is no rule 'smell'; `breakeven check --rules` shows them; see"));
 }
 
 // The text without comment marks and line breaks.

@@ -2,12 +2,16 @@
 """Runs the program under test, which the environment variable BREAKEVEN names."""
 
 import csv
+import fcntl
 import os
 import pathlib
+import pty
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -35,6 +39,23 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
+
+    def in_terminal(self, columns, *arguments, timeout=300):
+        """What a terminal of so many columns shows."""
+        screen, keyboard = pty.openpty()
+        fcntl.ioctl(keyboard, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdin=keyboard, stdout=keyboard,
+                              stderr=keyboard, env={**os.environ, "NO_COLOR": "1"}) as process:
+            os.close(keyboard)
+            shown = b""
+            try:
+                while block := os.read(screen, 1 << 16):
+                    shown += block
+            except OSError:  # how Linux says that nobody writes there any more
+                pass
+            process.wait(timeout)
+        os.close(screen)
+        return shown.decode("utf-8").replace("\r\n", "\n")
 
     def rows(self, name):
         with open(self.folder / name, newline="", encoding="utf-8") as file:

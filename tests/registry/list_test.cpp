@@ -115,7 +115,7 @@ TEST(List, SaysWhyInOneLinePerPlugin) {
       breakeven({"list", "--why", "--plugin-dir", zoo().string(), "--probe-limit", "3"});
   EXPECT_EQ(why.status, 0);
   EXPECT_THAT(why.output, HasSubstr("backend 'not-elf' (" + (zoo() / "not-elf.so").string() +
-                                    ") not loaded: it is not an ELF shared library. build it"));
+                                    ") not loaded: it is not an ELF shared library; build it"));
 }
 
 // What a plugin says of itself, with all that steers a terminal in it, and 100 000 characters long.
@@ -170,7 +170,7 @@ TEST(List, RefusesOptionsThatNoBackendHas) {
   EXPECT_THAT(option.errors, HasSubstr("backend 'sound' has no options"));
   const auto backend = breakeven({"list", "--plugin", sound, "--option", "lion.bars=3"});
   EXPECT_EQ(backend.status, 2);
-  EXPECT_THAT(backend.errors, HasSubstr("there is no backend 'lion'"));
+  EXPECT_THAT(backend.errors, HasSubstr("unknown backend 'lion'"));
 }
 
 // Search order, in a folder of the test's own.
@@ -373,7 +373,7 @@ TEST(Variant, OfWhatDoesNotExistIsRefused) {
     EXPECT_EQ(list.status, 2) << option;
     EXPECT_THAT(list.errors, HasSubstr(saying)) << option;
   };
-  refused("lion@old.bars=3", "there is no backend 'lion@old'");
+  refused("lion@old.bars=3", "unknown backend 'lion@old'");
   refused("wants-environment@old.bars=3", "has only the options: keeper, visitors");
   for (const char* const name :
        {"wants-environment@.keeper=a", "@old.keeper=a", "wants-environment@a@b.keeper=a",

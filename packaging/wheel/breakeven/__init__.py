@@ -123,7 +123,7 @@ def _call(command: str, options: dict[str, Any], progress: bool) -> tuple[int, s
         except KeyboardInterrupt:
             process.send_signal(signal.SIGINT)  # what is measured stays in the report
             raise
-    return process.returncode, line.removeprefix("breakeven: ")
+    return process.returncode, line.removeprefix(f"breakeven {command}: ")
 
 
 def _environment() -> dict[str, str]:

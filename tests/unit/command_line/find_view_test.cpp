@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "suite/command_line/terminal.hpp"
+#include "reports/text/table.hpp"
 
 namespace breakeven {
 namespace {
@@ -21,7 +21,7 @@ Finding bracket() {
 TEST(SearchLine, NeverFillsTheTerminal) {
   for (std::size_t width = 0; width <= 200; ++width) {
     const std::string line = search_line(bracket(), names, axis, 64, 5, width);
-    EXPECT_LT(display_width(line), std::max<std::size_t>(width, 1)) << width;
+    EXPECT_LT(shown_width(line), std::max<std::size_t>(width, 1)) << width;
   }
 }
 
@@ -49,12 +49,6 @@ TEST(ProbeTable, GivesUpTheIntervalInANarrowTerminal) {
   const std::string narrow = probe_table(finding, names, false, 50);
   EXPECT_EQ(narrow.find("…"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("1.105  serial:0"), std::string::npos) << narrow;
-}
-
-TEST(Fitting, CutsBetweenCharacters) {
-  EXPECT_EQ(fitting("61 … 64", 4), "61 …");
-  EXPECT_EQ(fitting("61 … 64", 3), "61 ");
-  EXPECT_EQ(fitting("61", 9), "61");
 }
 
 }  // namespace

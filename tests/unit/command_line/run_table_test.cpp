@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "reports/schema/samples.hpp"
-#include "suite/command_line/terminal.hpp"
+#include "reports/text/table.hpp"
 
 namespace breakeven {
 namespace {
@@ -61,6 +62,13 @@ TEST(RunTable, TheShareOfTheCeilingIsTheMedianOfTheRounds) {
     rounds.emplace_back(row);
   }
   EXPECT_TRUE(contains(run_table(rounds, false), "90 % of fma_f32_core"));
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, shown_width(line));
+  return widest;
 }
 
 // A row of every sort that is long.

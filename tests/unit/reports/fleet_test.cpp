@@ -12,6 +12,7 @@
 #include "reports/fleet/formats.hpp"
 #include "reports/fleet/node_names.hpp"
 #include "reports/text/table.hpp"
+#include "reports/text/usage.hpp"
 #include "tests/unit/reports/synthetic_report.hpp"
 
 namespace breakeven::fleet {
@@ -383,7 +384,7 @@ TEST_F(FleetTest, a_baseline_judges_one_node_later) {
   EXPECT_NE(as_text(*fleet_, judgement, 80, false).find("the baseline has no machine"),
             std::string::npos);
   write("normal.json", "{}");
-  EXPECT_THROW(read_baseline(path, *fleet_), std::invalid_argument);
+  EXPECT_THROW(read_baseline(path, *fleet_), Unusable);
 }
 
 TEST_F(FleetTest, the_text_fits_eighty_columns) {

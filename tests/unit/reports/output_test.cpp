@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "reports/text/usage.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -68,7 +70,7 @@ TEST_F(Output, is_no_input_under_any_name) {
   fs::create_hard_link(path("a.csv"), path("hard"));
   const std::vector inputs{path("b.csv"), path("a.csv")};
   for (const auto* name : {"a.csv", "link", "hard", "./a.csv"}) {
-    EXPECT_THROW(require_not_an_input(path(name), inputs), std::invalid_argument) << name;
+    EXPECT_THROW(require_not_an_input(path(name), inputs), Unusable) << name;
   }
   EXPECT_NO_THROW(require_not_an_input(path("page.html"), inputs));
 }

@@ -45,13 +45,13 @@ TEST_F(ReportFileTest, HoldsTheHeaderBeforeAnyRow) {
 
 TEST_F(ReportFileTest, IsNotCreatedOverAnother) {
   std::ofstream(path_) << "precious";
-  EXPECT_THROW(ReportFile(path_, ReportFile::Open::create), UsageError);
+  EXPECT_THROW(ReportFile(path_, ReportFile::Open::create), Unusable);
   EXPECT_EQ(text(), "precious");
 }
 
 TEST_F(ReportFileTest, IsNotSharedByTwoRuns) {
   const ReportFile file(path_, ReportFile::Open::create);
-  EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), UsageError);
+  EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), Unusable);
 }
 
 TEST_F(ReportFileTest, ResumesAfterTheLastWholeLine) {
@@ -88,7 +88,7 @@ TEST_F(ReportFileTest, LeavesAFileThatIsNoReportAsItIs) {
   for (const std::string& precious :
        {std::string("a text\nwithout a last line end"), "other," + header_line() + "1,torn"}) {
     std::ofstream(path_) << precious;
-    EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), UsageError);
+    EXPECT_THROW(ReportFile(path_, ReportFile::Open::resume), Unusable);
     EXPECT_EQ(text(), precious);
   }
 }

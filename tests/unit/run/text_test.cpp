@@ -54,8 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BadSize,
 TEST(Types, AreNamesOfWhatIsStoredOrHowItIsMultiplied) {
   EXPECT_THAT(parse_types("f64,tf32"),
               ElementsAre(NumberType{Type::f64, Math::native}, NumberType{Type::f32, Math::tf32}));
-  EXPECT_THAT([] { parse_types("f32,f12"); },
-              ThrowsMessage<UsageError>(HasSubstr("unknown type 'f12'; there are: f32, f64")));
+  EXPECT_THAT([] { parse_types("f32,f99"); },
+              ThrowsMessage<UsageError>(HasSubstr("unknown type 'f99'; there are: f32, f64")));
 }
 
 TEST(Seconds, HaveUnits) {
