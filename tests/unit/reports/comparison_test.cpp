@@ -72,6 +72,16 @@ TEST(Comparison, the_base_decides_the_direction) {
                std::invalid_argument);
 }
 
+TEST(Comparison, the_base_is_the_first_with_which_there_is_something_to_compare) {
+  auto grouped =
+      group_rows(parse_all({quiet_run("a", 1, 1), quiet_run("b", 1, 2)}), "file", everything);
+  EXPECT_EQ(compare(grouped, {}).base, 0);
+  for (auto& [index, measurement] : grouped.groups[0].cases) {
+    measurement.round_medians.clear();
+  }
+  EXPECT_EQ(compare(grouped, {}).base, 1);
+}
+
 TEST(Comparison, times_inside_the_margin_are_equivalent_not_the_same) {
   const auto runs = {quiet_run("a", 1, 1), quiet_run("b", 1.005, 2)};
   EXPECT_EQ(compare_runs(runs).verdict(), Verdict::equivalent);
