@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "suite/model/clock.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven::fakes {
 
@@ -19,9 +19,9 @@ class FakeClock final : public Clock {
 };
 
 // Hands over, then waits for the device.
-class FakeWorkload final : public Workload {
+class FakeCase final : public PreparedCase {
  public:
-  explicit FakeWorkload(FakeClock& time) : time_(time) {}
+  explicit FakeCase(FakeClock& time) : time_(time) {}
 
   std::function<double(std::size_t run)> enqueue_ns = [](std::size_t) { return 0.0; };
   std::function<double(std::size_t run)> wait_ns = [](std::size_t) { return 0.0; };

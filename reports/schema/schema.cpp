@@ -101,7 +101,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
     {Column::verify_error, "verify_error", real, no_key,
      "largest error found, as a share of its bound"},
     {Column::verify_tolerance, "verify_tolerance", real, no_key, "largest share that passes"},
-    {Column::energy_j, "energy_j", real, no_key, "joules of one repetition, by the device's counter in two seconds of their own"},
+    {Column::energy_j, "energy_j", real, no_key,
+     "joules of one repetition, by the device's counter in two seconds of their own"},
     {Column::readings_before, "readings_before", pairs, no_key,
      "what the device, the host and the timer said before the first visit: clocks, temperatures, "
      "counters"},

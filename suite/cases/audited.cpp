@@ -18,16 +18,16 @@ std::vector<std::byte> RandomInput::content() const {
   return data;
 }
 
-void RandomInput::renew(Workbench& bench) {
-  const std::uint64_t seed = bench.random();
+void RandomInput::renew(DeviceSetup& setup) {
+  const std::uint64_t seed = setup.random();
   Piece piece{0, where_.bytes, seed};
   if (where_.bytes > renewed_whole) {
-    if (where_.bytes <= most_cached) bench.read(where_);
-    piece = {bench.random() % ((where_.bytes - renewed_piece) / 64 + 1) * 64, renewed_piece, seed};
+    if (where_.bytes <= most_cached) setup.read(where_);
+    piece = {setup.random() % ((where_.bytes - renewed_piece) / 64 + 1) * 64, renewed_piece, seed};
   }
   std::vector<std::byte> data(piece.bytes);
   fill_(piece.seed, data);
-  bench.write(data, {where_.buffer, where_.offset + piece.offset, piece.bytes});
+  setup.write(data, {where_.buffer, where_.offset + piece.offset, piece.bytes});
   if (piece.bytes == where_.bytes) {
     seed_ = seed;
     pieces_.clear();
@@ -36,28 +36,28 @@ void RandomInput::renew(Workbench& bench) {
   }
 }
 
-void AuditedWorkload::before_visit() {
-  for (const Result& result : results()) result.bench->poison_places(result.slice);
+void AuditedCase::before_visit() {
+  for (const Result& result : results()) result.setup->poison_places(result.slice);
 }
 
-void AuditedWorkload::poison_results() {
-  for (const Result& result : results()) result.bench->poison(result.slice);
+void AuditedCase::poison_results() {
+  for (const Result& result : results()) result.setup->poison(result.slice);
 }
 
 // Reading brings the results back into the caches that they were in.
-bool AuditedWorkload::renew() {
+bool AuditedCase::renew() {
   const std::vector<Result> all = results();
   if (all.empty()) return false;
   poison_results();
   for (const Result& result : all)
-    if (result.slice.bytes <= most_cached) result.bench->read(result.slice);
+    if (result.slice.bytes <= most_cached) result.setup->read(result.slice);
   renew_inputs();
   return true;
 }
 
-bool AuditedWorkload::read_results() {
+bool AuditedCase::read_results() {
   bool written = true;
-  for (const Result& result : results()) written = result.bench->read(result.slice) && written;
+  for (const Result& result : results()) written = result.setup->read(result.slice) && written;
   return written;
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "suite/cases/workbench.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/cases/device_setup.hpp"
+#include "suite/model/prepared_case.hpp"
 #include "suite/verify/random.hpp"
 
 namespace breakeven {
@@ -29,11 +29,11 @@ class RandomInput {
 
   const Slice& where() const { return where_; }
   std::vector<std::byte> content() const;
-  void place(Workbench& bench) const { bench.upload(content(), where_); }
+  void place(DeviceSetup& setup) const { setup.upload(content(), where_); }
 
   // Other numbers in its place: all of them, or 64 KiB at a random place of what is larger than
   // 1 MiB, so that what the caches hold stays as it was.
-  void renew(Workbench& bench);
+  void renew(DeviceSetup& setup);
 
  private:
   struct Piece {
@@ -46,13 +46,13 @@ class RandomInput {
   std::vector<Piece> pieces_;  // that were renewed since
 };
 
-// What a run has to write, and by which bench it is reached.
+// What a run has to write, and by which setup it is reached.
 struct Result {
-  Workbench* bench;
+  DeviceSetup* setup;
   Slice slice;
 };
 
-class AuditedWorkload : public Workload {
+class AuditedCase : public PreparedCase {
  public:
   void before_visit() override;
   bool renew() final;

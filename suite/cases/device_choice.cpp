@@ -12,10 +12,10 @@
 // Work: 2 n³ flops; each matrix once.
 #include <array>
 
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/product.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 
 namespace breakeven {
@@ -24,13 +24,13 @@ namespace {
 
 constexpr std::array<std::string_view, 3> device_choice_modes{"try-gpu", "try-gpu:1", "all-gpus"};
 
-class ProductThere final : public AuditedWorkload {
+class ProductThere final : public AuditedCase {
  public:
   ProductThere(const Key& key, Session& session)
-      : bench_(device_of(session, key.device), session.making),
-        product_(bench_, key.type, key.n, session.seed, 90),
-        clock_(bench_.queue()),
-        routine_{{&bench_.prepare(product_.gemm())}, {&bench_.queue()}, 0} {}
+      : setup_(device_of(session, key.device), session.making),
+        product_(setup_, key.type, key.n, session.seed, 90),
+        clock_(setup_.queue()),
+        routine_{{&setup_.prepare(product_.gemm())}, {&setup_.queue()}, 0} {}
 
   Work work() const override {
     const Gemm& gemm = product_.gemm();
@@ -60,10 +60,10 @@ class ProductThere final : public AuditedWorkload {
   Verification verify_last() override { return product_.check_reals(); }
 
  private:
-  std::vector<Result> results() override { return {{&bench_, product_.gemm().c}}; }
+  std::vector<Result> results() override { return {{&setup_, product_.gemm().c}}; }
   void renew_inputs() override { product_.renew(); }
 
-  Workbench bench_;
+  DeviceSetup setup_;
   Product product_;
   DeviceClock clock_;
   Routine routine_;
@@ -95,7 +95,7 @@ class DeviceChoiceCase final : public Case {
     return 6 * key.n * key.n * bytes_of(key.type);  // twice while it is verified
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<ProductThere>(key, session);
   }
 

@@ -16,9 +16,9 @@
 #include <array>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
 #include "suite/verify/vector_check.hpp"
@@ -35,16 +35,16 @@ bool computes(std::string_view mode) {
   return mode == "whole" || mode.starts_with("pieces");
 }
 
-class EmptyDispatch final : public Workload {
+class EmptyDispatch final : public PreparedCase {
  public:
   EmptyDispatch(const Key& key, Session& session)
-      : bench_(device_of(session, key.device), session.making), clock_(bench_.queue()) {
+      : setup_(device_of(session, key.device), session.making), clock_(setup_.queue()) {
     launches_ =
         key.mode == "sequence" ? 1 : static_cast<double>(std::max<std::size_t>(key.count, 1));
-    routine_.queues = {&bench_.queue()};
-    routine_.tasks.assign(std::max<std::size_t>(key.count, 1), &bench_.prepare(Nothing{}));
+    routine_.queues = {&setup_.queue()};
+    routine_.tasks.assign(std::max<std::size_t>(key.count, 1), &setup_.prepare(Nothing{}));
     if (key.mode == "wait-each") routine_.wait_every = 1;
-    if (key.mode == "sequence") routine_.tasks = {&bench_.sequence(routine_.tasks)};
+    if (key.mode == "sequence") routine_.tasks = {&setup_.sequence(routine_.tasks)};
   }
 
   Work work() const override { return {0, 0, launches_}; }
@@ -65,26 +65,26 @@ class EmptyDispatch final : public Workload {
   Verification verify_last() override { return {true, "no-result", 0, 1, ""}; }
 
  private:
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   Routine routine_;
   double launches_ = 1;
 };
 
-class Pieces final : public AuditedWorkload {
+class Pieces final : public AuditedCase {
  public:
   Pieces(const Key& key, Session& session)
       : key_(key),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()),
-        out_(bench_.allocate(bytes())) {
+        setup_(device_of(session, key.device), session.making),
+        clock_(setup_.queue()),
+        out_(setup_.allocate(bytes())) {
     for (std::size_t i = 0; i < 3; ++i)
-      inputs_.emplace_back(bench_.allocate(bytes()), random_bits(session.seed, 70 + i), key.type);
+      inputs_.emplace_back(setup_.allocate(bytes()), random_bits(session.seed, 70 + i), key.type);
     const std::size_t count = std::max<std::size_t>(key.count, 1), n = key.n / count;
     const bool is_logged = key.mode == "pieces-logged";
-    if (is_logged) log_ = bench_.allocate(count * bytes_of(key.type), Memory::pageable);
+    if (is_logged) log_ = setup_.allocate(count * bytes_of(key.type), Memory::pageable);
 
-    routine_ = {{}, {&bench_.queue()}, is_logged ? std::size_t{2} : 0};
+    routine_ = {{}, {&setup_.queue()}, is_logged ? std::size_t{2} : 0};
     for (std::size_t i = 0; i < count; ++i) {
       const auto piece = [&](const Slice& whole) {
         const std::size_t piece_bytes = n * bytes_of(key.type);
@@ -92,11 +92,11 @@ class Pieces final : public AuditedWorkload {
       };
       const Slice out = piece(out_);
       routine_.tasks.push_back(
-          &bench_.prepare(MultiplyAdd{key.type, n, piece(inputs_[0].where()),
+          &setup_.prepare(MultiplyAdd{key.type, n, piece(inputs_[0].where()),
                                       piece(inputs_[1].where()), piece(inputs_[2].where()), out}));
       if (!is_logged) continue;
       const std::size_t number = bytes_of(key.type);
-      routine_.tasks.push_back(&bench_.prepare(
+      routine_.tasks.push_back(&setup_.prepare(
           Copy{{log_.buffer, i * number, number}, {out.buffer, out.offset, number}}));
     }
   }
@@ -120,7 +120,7 @@ class Pieces final : public AuditedWorkload {
   }
 
   Verification verify() override {
-    for (const RandomInput& input : inputs_) input.place(bench_);
+    for (const RandomInput& input : inputs_) input.place(setup_);
     poison_results();
     run_once(routine_);
     Verification found = verify_last();
@@ -129,7 +129,7 @@ class Pieces final : public AuditedWorkload {
   }
 
   Verification verify_last() override {
-    const std::vector<std::byte> out = bench_.download(out_);
+    const std::vector<std::byte> out = setup_.download(out_);
     Verification found = check_multiply_add(key_.type, inputs_[0].content(), inputs_[1].content(),
                                             inputs_[2].content(), out);
     if (log_.bytes == 0) return found;
@@ -139,22 +139,22 @@ class Pieces final : public AuditedWorkload {
       first_of_each.insert(
           first_of_each.end(), out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes),
           out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes + bytes_of(key_.type)));
-    return both(std::move(found), check_copy(first_of_each, bench_.download(log_)));
+    return both(std::move(found), check_copy(first_of_each, setup_.download(log_)));
   }
 
  private:
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
 
   std::vector<Result> results() override {
-    if (log_.bytes == 0) return {{&bench_, out_}};
-    return {{&bench_, out_}, {&bench_, log_}};
+    if (log_.bytes == 0) return {{&setup_, out_}};
+    return {{&setup_, out_}, {&setup_, log_}};
   }
   void renew_inputs() override {
-    for (RandomInput& input : inputs_) input.renew(bench_);
+    for (RandomInput& input : inputs_) input.renew(setup_);
   }
 
   Key key_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   std::vector<RandomInput> inputs_;
   Slice out_, log_;
@@ -195,7 +195,7 @@ class DispatchCase final : public Case {
 
   std::size_t footprint(const Key& key) const override { return 10 * key.n * bytes_of(key.type); }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     if (computes(key.mode)) return std::make_unique<Pieces>(key, session);
     return std::make_unique<EmptyDispatch>(key, session);
   }

@@ -16,9 +16,9 @@
 #include <fmt/format.h>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
 #include "suite/verify/vector_operations.hpp"
@@ -48,23 +48,23 @@ const VectorOperation& operation_of(const Key& key) {
 // 100×1000×1000, a thousand times, and what is left of it on a small machine.
 constexpr std::size_t original = 100'000'000, scaled = 10'000'000;
 
-class Elementwise final : public AuditedWorkload {
+class Elementwise final : public AuditedCase {
  public:
   Elementwise(const Key& key, Session& session)
       : key_(key),
         operation_(operation_of(key)),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()) {
+        setup_(device_of(session, key.device), session.making),
+        clock_(setup_.queue()) {
     const std::size_t granule = bytes_of(key.type);
     for (std::size_t i = 0; i < operation_.inputs; ++i)
-      inputs_.emplace_back(bench_.allocate(bytes(), Memory::device, granule),
+      inputs_.emplace_back(setup_.allocate(bytes(), Memory::device, granule),
                            random_bits(session.seed, 50 + i), key.type);
     const std::size_t result = bytes_of(operation_.type_of_result(key.type));
-    out_ = bench_.allocate(operation_.reduces ? result : bytes(), Memory::device, result);
+    out_ = setup_.allocate(operation_.reduces ? result : bytes(), Memory::device, result);
     std::vector<Slice> slices;
     for (const RandomInput& input : inputs_) slices.push_back(input.where());
     const AnyOperation operation = operation_.make(key.type, key.n, 1, slices, out_);
-    routine_ = {{&bench_.prepare(operation)}, {&bench_.queue()}, 0};
+    routine_ = {{&setup_.prepare(operation)}, {&setup_.queue()}, 0};
   }
 
   Work work() const override {
@@ -82,7 +82,7 @@ class Elementwise final : public AuditedWorkload {
   }
 
   Verification verify() override {
-    for (const RandomInput& input : inputs_) input.place(bench_);
+    for (const RandomInput& input : inputs_) input.place(setup_);
     poison_results();
     run_once(routine_);
     Verification found = verify_last();
@@ -93,7 +93,7 @@ class Elementwise final : public AuditedWorkload {
   Verification verify_last() override {
     std::vector<std::vector<std::byte>> inputs;
     for (const RandomInput& input : inputs_) inputs.push_back(input.content());
-    return operation_.check(key_.type, key_.n, inputs, bench_.download(out_));
+    return operation_.check(key_.type, key_.n, inputs, setup_.download(out_));
   }
 
   std::vector<std::pair<std::string, std::string>> details() const override {
@@ -104,14 +104,14 @@ class Elementwise final : public AuditedWorkload {
  private:
   std::size_t bytes() const { return key_.n * bytes_of(key_.type); }
 
-  std::vector<Result> results() override { return {{&bench_, out_}}; }
+  std::vector<Result> results() override { return {{&setup_, out_}}; }
   void renew_inputs() override {
-    for (RandomInput& input : inputs_) input.renew(bench_);
+    for (RandomInput& input : inputs_) input.renew(setup_);
   }
 
   Key key_;
   const VectorOperation& operation_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   std::vector<RandomInput> inputs_;
   Slice out_;
@@ -141,7 +141,7 @@ class ElementwiseCase final : public Case {
     return key.n * bytes_of(key.type) * (2 * operation_of(key).inputs + 3);
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<Elementwise>(key, session);
   }
 

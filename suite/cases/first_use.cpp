@@ -16,8 +16,8 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 
@@ -37,7 +37,7 @@ Sample elapsed(std::int64_t start, std::int64_t done) {
   return {wall, wall};
 }
 
-class FirstUse final : public Workload {
+class FirstUse final : public PreparedCase {
  public:
   FirstUse(const Key& key, Session& session)
       : key_(key),
@@ -76,9 +76,9 @@ class FirstUse final : public Workload {
     if (!multiplies(key_.mode)) return {true, "after-the-run", 0, 1, ""};
     if (key_.mode == "prepare") {
       product_->enqueue();
-      bench_->queue().synchronize();
+      setup_->queue().synchronize();
     }
-    const std::vector<std::byte> c = bench_->download(gemm_.c);
+    const std::vector<std::byte> c = setup_->download(gemm_.c);
     return check_exact(gemm_, {a_, b_, {}, c}, seed_);
   }
 
@@ -94,20 +94,20 @@ class FirstUse final : public Workload {
 
   Sample multiply(Clock& clock) {
     const std::size_t bytes = key_.n * key_.n * bytes_of(key_.type);
-    bench_ = std::make_unique<Workbench>(device_, making_);
+    setup_ = std::make_unique<DeviceSetup>(device_, making_);
     gemm_ = {.type = key_.type, .m = key_.n, .n = key_.n, .k = key_.n};
-    gemm_.a = bench_->allocate(bytes);
-    gemm_.b = bench_->allocate(bytes);
-    gemm_.c = bench_->allocate(bytes);
+    gemm_.a = setup_->allocate(bytes);
+    gemm_.b = setup_->allocate(bytes);
+    gemm_.c = setup_->allocate(bytes);
     a_.resize(bytes);
     b_.resize(bytes);
     fill_exact(gemm_, seed_, a_, b_);
-    bench_->upload(a_, gemm_.a);
-    bench_->upload(b_, gemm_.b);
-    bench_->poison(gemm_.c);
+    setup_->upload(a_, gemm_.a);
+    setup_->upload(b_, gemm_.b);
+    setup_->poison(gemm_.c);
 
     const std::int64_t start = clock.now();
-    product_ = bench_->queue().prepare_any(gemm_);
+    product_ = setup_->queue().prepare_any(gemm_);
     const std::int64_t prepared = clock.now();
     if (!product_)
       throw Unsupported{fmt::format("a product in {}", type_name(key_.type, key_.math))};
@@ -117,7 +117,7 @@ class FirstUse final : public Workload {
     const std::int64_t begin = clock.now();
     product_->enqueue();
     const std::int64_t handed_over = clock.now();
-    bench_->queue().synchronize();
+    setup_->queue().synchronize();
     const std::int64_t done = clock.now();
     return {static_cast<double>(done - begin), static_cast<double>(handed_over - begin)};
   }
@@ -129,7 +129,7 @@ class FirstUse final : public Workload {
   Making* making_;
   std::unique_ptr<Buffer> buffer_;
   std::unique_ptr<Queue> queue_;
-  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<DeviceSetup> setup_;
   Gemm gemm_;
   std::vector<std::byte> a_, b_;
   std::unique_ptr<Task> product_;
@@ -165,7 +165,7 @@ class FirstUseCase final : public Case {
     return key.bytes + 6 * key.n * key.n * bytes_of(key.type);
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<FirstUse>(key, session);
   }
 

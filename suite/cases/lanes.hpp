@@ -15,7 +15,7 @@
 
 #include "suite/cases/routine.hpp"
 #include "suite/cases/thread_team.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 

@@ -20,10 +20,10 @@
 #include <fmt/format.h>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/stages.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/numbers.hpp"
@@ -71,25 +71,25 @@ std::size_t slots_of(const Key& key) {
   return std::min(products(key), std::max<std::size_t>(2, fitting));
 }
 
-class Matmul final : public AuditedWorkload {
+class Matmul final : public AuditedCase {
  public:
   Matmul(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
         sizes_(key),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()) {
+        setup_(device_of(session, key.device), session.making),
+        clock_(setup_.queue()) {
     gemm_ = {
         .type = key.type, .math = key.math, .m = key.m, .n = key.n, .k = key.k, .batch = key.batch};
-    gemm_.b = bench_.allocate(sizes_.b, Memory::device, granule(key, key.k, key.n));
+    gemm_.b = setup_.allocate(sizes_.b, Memory::device, granule(key, key.k, key.n));
     std::vector<Task*> tasks;
     for (std::size_t i = 0; i < slots_of(key); ++i) {
       // What is copied in is there once.
       if (i == 0 || !is_offload(key))
-        gemm_.a = bench_.allocate(sizes_.a, Memory::device, granule(key, key.m, key.k));
-      gemm_.c = bench_.allocate(sizes_.c, Memory::device, granule(key, key.m, key.n));
+        gemm_.a = setup_.allocate(sizes_.a, Memory::device, granule(key, key.m, key.k));
+      gemm_.c = setup_.allocate(sizes_.c, Memory::device, granule(key, key.m, key.n));
       slots_.push_back({gemm_.a, gemm_.c});
-      tasks.push_back(&bench_.prepare(gemm_));
+      tasks.push_back(&setup_.prepare(gemm_));
     }
     std::vector<Task*> compute;
     for (std::size_t i = 0; i < products(key); ++i) compute.push_back(tasks[i % tasks.size()]);
@@ -97,19 +97,19 @@ class Matmul final : public AuditedWorkload {
     const Slice& last = slots_[(products(key) - 1) % slots_.size()].c;
     if (is_offload(key)) {
       const Memory memory = memory_named(key.memory);
-      from_a = bench_.allocate(sizes_.a, memory);
-      from_b = bench_.allocate(sizes_.b, memory);
-      to_c_ = bench_.allocate(sizes_.c, memory);
+      from_a = setup_.allocate(sizes_.a, memory);
+      from_b = setup_.allocate(sizes_.b, memory);
+      to_c_ = setup_.allocate(sizes_.c, memory);
       stages_.add("upload",
-                  {&bench_.prepare(Copy{gemm_.a, from_a}), &bench_.prepare(Copy{gemm_.b, from_b})});
+                  {&setup_.prepare(Copy{gemm_.a, from_a}), &setup_.prepare(Copy{gemm_.b, from_b})});
       stages_.add("compute", compute);
-      stages_.add("download", {&bench_.prepare(Copy{to_c_, last})});
+      stages_.add("download", {&setup_.prepare(Copy{to_c_, last})});
     } else if (key.mode == "sequence") {
-      stages_.add("compute", {&bench_.sequence(compute)});
+      stages_.add("compute", {&setup_.sequence(compute)});
     } else {
       stages_.add("compute", key.mode == "resident" ? tasks : compute);
     }
-    routine_ = stages_.all(bench_.queue());
+    routine_ = stages_.all(setup_.queue());
     routine_.is_ring = key.mode == "resident";
     b_.emplace(from_b, random_bits(seed_, 21), key.type);
     for (std::size_t i = 0; i < (is_offload(key) ? 1 : slots_.size()); ++i)
@@ -160,7 +160,7 @@ class Matmul final : public AuditedWorkload {
 
   Verification verify_last() override {
     Verification found = check_timed();
-    if (is_offload(key_)) stages_.measure_shares(bench_.queue());  // runs the work again
+    if (is_offload(key_)) stages_.measure_shares(setup_.queue());  // runs the work again
     return found;
   }
 
@@ -187,19 +187,19 @@ class Matmul final : public AuditedWorkload {
 
   std::vector<Result> results() override {
     std::vector<Result> all;
-    if (is_offload(key_)) all = {{&bench_, to_c_}, {&bench_, gemm_.a}, {&bench_, gemm_.b}};
-    for (const Slot& slot : slots_) all.push_back({&bench_, slot.c});
+    if (is_offload(key_)) all = {{&setup_, to_c_}, {&setup_, gemm_.a}, {&setup_, gemm_.b}};
+    for (const Slot& slot : slots_) all.push_back({&setup_, slot.c});
     return all;
   }
 
   void renew_inputs() override {
-    for (RandomInput& a : a_) a.renew(bench_);
-    b_->renew(bench_);
+    for (RandomInput& a : a_) a.renew(setup_);
+    b_->renew(setup_);
   }
 
   void place_reals() {
-    for (const RandomInput& a : a_) a.place(bench_);
-    b_->place(bench_);
+    for (const RandomInput& a : a_) a.place(setup_);
+    b_->place(setup_);
     poison_results();
   }
 
@@ -209,10 +209,10 @@ class Matmul final : public AuditedWorkload {
     const std::size_t last = (products(key_) - 1) % slots_.size();
     const auto check_one = [&](std::size_t slot, const Slice& result) {
       const auto& a = a_of_slot(is_offload(key_) ? 0 : slot);
-      return with(gemm_, {a, b, {}, bench_.download(result)}, seed_);
+      return with(gemm_, {a, b, {}, setup_.download(result)}, seed_);
     };
     Verification found = check_one(last, is_offload(key_) ? to_c_ : slots_[last].c);
-    const std::size_t any = bench_.random() % slots_.size();
+    const std::size_t any = setup_.random() % slots_.size();
     if (any == last) return found;
     return both(std::move(found), check_one(any, slots_[any].c));
   }
@@ -225,8 +225,8 @@ class Matmul final : public AuditedWorkload {
   Verification computed(Fill fill_both, Check with) {
     std::vector<std::byte> a(sizes_.a), b(sizes_.b);
     fill_both(gemm_, seed_, a, b);
-    for (const RandomInput& slot : a_) bench_.upload(a, slot.where());
-    bench_.upload(b, b_->where());
+    for (const RandomInput& slot : a_) setup_.upload(a, slot.where());
+    setup_.upload(b, b_->where());
     poison_results();
     run_once(routine_);
     const auto a_of_slot = [&a](std::size_t) { return std::span<const std::byte>(a); };
@@ -236,7 +236,7 @@ class Matmul final : public AuditedWorkload {
   Key key_;
   std::uint64_t seed_;
   Sizes sizes_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   Gemm gemm_;
   std::vector<Slot> slots_;
@@ -293,7 +293,7 @@ class MatmulCase final : public Case {
     return (is_offload(key) ? 3 : 2) * sizes.all() + more;
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<Matmul>(key, session);
   }
 

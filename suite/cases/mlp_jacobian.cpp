@@ -24,10 +24,10 @@
 #include <fmt/format.h>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/small_network.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/numbers.hpp"
 
@@ -40,14 +40,14 @@ constexpr std::array<std::string_view, 4> mlp_jacobian_modes{"per-pass", "queued
 constexpr std::size_t hidden = SmallNetwork::hidden, outputs = SmallNetwork::outputs;
 constexpr std::size_t timed_output = 137;  // any: each takes the same
 
-class MlpJacobian final : public AuditedWorkload {
+class MlpJacobian final : public AuditedCase {
  public:
   MlpJacobian(const Key& key, Session& session)
       : key_(key),
         rows_(key.batch * (key.mode == "batched" ? outputs : 1)),
         network_(key.type, key.batch, session.seed),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()),
+        setup_(device_of(session, key.device), session.making),
+        clock_(setup_.queue()),
         w1_(numbers(hidden)),
         w2_(numbers(hidden * hidden)),
         w3_(numbers(outputs * hidden)),
@@ -57,15 +57,15 @@ class MlpJacobian final : public AuditedWorkload {
         d2_(numbers(rows_ * hidden)),
         d3_(numbers(is_batched() ? rows_ : rows_ * outputs)),
         dx_(numbers(rows_)) {
-    const std::vector<Task*> pass{&bench_.prepare(into_d2()), &bench_.prepare(gradient(h2_, d2_)),
-                                  &bench_.prepare(product(d2_, w2_, d1_, hidden)),
-                                  &bench_.prepare(gradient(h1_, d1_)),
-                                  &bench_.prepare(product(d1_, w1_, dx_, 1))};
-    routine_.queues = {&bench_.queue()};
+    const std::vector<Task*> pass{&setup_.prepare(into_d2()), &setup_.prepare(gradient(h2_, d2_)),
+                                  &setup_.prepare(product(d2_, w2_, d1_, hidden)),
+                                  &setup_.prepare(gradient(h1_, d1_)),
+                                  &setup_.prepare(product(d1_, w1_, dx_, 1))};
+    routine_.queues = {&setup_.queue()};
     for (std::size_t i = 0; i < std::max<std::size_t>(key.count, 1); ++i)
       routine_.tasks.insert(routine_.tasks.end(), pass.begin(), pass.end());
     launches_ = routine_.tasks.size();
-    if (key.mode == "sequence") routine_.tasks = {&bench_.sequence(routine_.tasks)};
+    if (key.mode == "sequence") routine_.tasks = {&setup_.sequence(routine_.tasks)};
   }
 
   Work work() const override {
@@ -113,13 +113,13 @@ class MlpJacobian final : public AuditedWorkload {
   bool is_batched() const { return key_.mode == "batched"; }
 
   Slice numbers(std::size_t count) {
-    return bench_.allocate(count * bytes_of(key_.type), Memory::device, bytes_of(key_.type));
+    return setup_.allocate(count * bytes_of(key_.type), Memory::device, bytes_of(key_.type));
   }
 
   void place(const Slice& slice, const std::vector<double>& values) {
     std::vector<std::byte> stored(slice.bytes);
     narrow(key_.type, values, stored);
-    bench_.upload(stored, slice);
+    setup_.upload(stored, slice);
   }
 
   // Once for every output that is computed at the same time.
@@ -156,11 +156,11 @@ class MlpJacobian final : public AuditedWorkload {
   }
 
   std::vector<Result> results() override {
-    return {{&bench_, d1_}, {&bench_, d2_}, {&bench_, dx_}};
+    return {{&setup_, d1_}, {&setup_, d2_}, {&setup_, dx_}};
   }
   // The pass is linear in what goes into it.
   void renew_inputs() override {
-    into_ = rounded_to(key_.type, 1 + static_cast<double>(bench_.random() >> 11) * 0x1p-53);
+    into_ = rounded_to(key_.type, 1 + static_cast<double>(setup_.random() >> 11) * 0x1p-53);
     place_d3(timed_output);
   }
 
@@ -181,7 +181,7 @@ class MlpJacobian final : public AuditedWorkload {
   }
 
   Verification check(std::size_t output) {
-    const std::vector<std::byte> dx = bench_.download(dx_);
+    const std::vector<std::byte> dx = setup_.download(dx_);
     const double share = 128 * unit_roundoff(key_.type) + SmallNetwork::difference_error;
     Findings findings("finite-differences");
     for (std::size_t row = 0; row < rows_; ++row) {
@@ -197,9 +197,9 @@ class MlpJacobian final : public AuditedWorkload {
   }
 
   void measure_launch_share() {
-    const auto empty = bench_.queue().prepare_any(Nothing{});
+    const auto empty = setup_.queue().prepare_any(Nothing{});
     if (!empty) return;
-    const Routine launches{std::vector<Task*>(launches_, empty.get()), {&bench_.queue()}, 0};
+    const Routine launches{std::vector<Task*>(launches_, empty.get()), {&setup_.queue()}, 0};
     const auto fastest = [](const Routine& routine) {
       double least = time(routine, 1, steady_clock()).wall;
       for (int i = 0; i < 9; ++i) least = std::min(least, time(routine, 1, steady_clock()).wall);
@@ -211,7 +211,7 @@ class MlpJacobian final : public AuditedWorkload {
   Key key_;
   std::size_t rows_;  // samples, times 400 in the batched pass
   SmallNetwork network_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   Slice w1_, w2_, w3_, h1_, h2_, d1_, d2_, d3_, dx_;
   double into_ = 1;  // what every backward pass begins with
@@ -256,7 +256,7 @@ class MlpJacobianCase final : public Case {
     return (weights + rows * (4 * hidden + 1) + d3 + staging) * bytes_of(key.type) + expected;
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<MlpJacobian>(key, session);
   }
 

@@ -20,9 +20,9 @@
 #include <fmt/format.h>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_reference.hpp"
 #include "suite/verify/numbers.hpp"
@@ -46,20 +46,20 @@ struct StepSizes {
   std::size_t matrix, matrices, products, norm, log;
 };
 
-class NormLog final : public AuditedWorkload {
+class NormLog final : public AuditedCase {
  public:
   NormLog(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
         sizes_(key),
-        bench_(device_of(session, key.device), session.making),
-        clock_(bench_.queue()),
-        a_(bench_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),
-        b_(bench_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),
-        c_(bench_.allocate(sizes_.products, Memory::device, sizes_.matrix)),
-        log_(bench_.allocate(sizes_.log, Memory::device, sizes_.norm)),
-        host_log_(bench_.allocate(sizes_.log, Memory::pageable)) {
-    routine_.queues = {&bench_.queue()};
+        setup_(device_of(session, key.device), session.making),
+        clock_(setup_.queue()),
+        a_(setup_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),
+        b_(setup_.allocate(sizes_.matrices, Memory::device, sizes_.matrix)),
+        c_(setup_.allocate(sizes_.products, Memory::device, sizes_.matrix)),
+        log_(setup_.allocate(sizes_.log, Memory::device, sizes_.norm)),
+        host_log_(setup_.allocate(sizes_.log, Memory::pageable)) {
+    routine_.queues = {&setup_.queue()};
     std::vector<Task*>& tasks = routine_.tasks;
     if (key.mode == "batched") {
       tasks = {&product(0, key.count), &norm(0, key.count)};
@@ -75,7 +75,7 @@ class NormLog final : public AuditedWorkload {
       return;
     }
     tasks.push_back(&read_back(0, key.count));
-    if (key.mode == "sequence") tasks = {&bench_.sequence(tasks)};
+    if (key.mode == "sequence") tasks = {&setup_.sequence(tasks)};
   }
 
   Work work() const override {
@@ -103,8 +103,8 @@ class NormLog final : public AuditedWorkload {
     b_now_.resize(sizes_.matrices);
     fill(key_.type, Values::unit, random_bits(seed_, 30), a_now_);
     fill(key_.type, Values::unit, random_bits(seed_, 31), b_now_);
-    bench_.upload(a_now_, a_);
-    bench_.upload(b_now_, b_);
+    setup_.upload(a_now_, a_);
+    setup_.upload(b_now_, b_);
     expect();
     poison_results();
     run_once(routine_);
@@ -125,16 +125,16 @@ class NormLog final : public AuditedWorkload {
     gemm.a = part(a_, first, count, sizes_.matrix);
     gemm.b = part(b_, first, count, sizes_.matrix);
     gemm.c = part(c_, 0, count, sizes_.matrix);
-    return bench_.prepare(gemm);
+    return setup_.prepare(gemm);
   }
 
   Task& norm(std::size_t first, std::size_t count) {
-    return bench_.prepare(Norm{key_.type, key_.n * key_.n, count, part(c_, 0, count, sizes_.matrix),
+    return setup_.prepare(Norm{key_.type, key_.n * key_.n, count, part(c_, 0, count, sizes_.matrix),
                                part(log_, first, count, sizes_.norm)});
   }
 
   Task& read_back(std::size_t first, std::size_t count) {
-    return bench_.prepare(
+    return setup_.prepare(
         Copy{part(host_log_, first, count, sizes_.norm), part(log_, first, count, sizes_.norm)});
   }
 
@@ -160,19 +160,19 @@ class NormLog final : public AuditedWorkload {
   void renew_inputs() override {
     const std::size_t bytes = key_.n * bytes_of(key_.type);
     for (std::size_t i = 0; i < key_.count; ++i) {
-      const RowOfBatch row{i, bench_.random() % key_.n};
+      const RowOfBatch row{i, setup_.random() % key_.n};
       const std::size_t offset = i * sizes_.matrix + row.row * bytes;
       const auto data = std::span(a_now_).subspan(offset, bytes);
       const double before = sum_of_squares({&row, 1});
-      fill(key_.type, Values::unit, bench_.random(), data);
+      fill(key_.type, Values::unit, setup_.random(), data);
       expected_[i] += sum_of_squares({&row, 1}) - before;
-      bench_.write(data, {a_.buffer, a_.offset + offset, bytes});
+      setup_.write(data, {a_.buffer, a_.offset + offset, bytes});
     }
   }
 
   Verification check() {
     const Type type = norm_type(key_.type);
-    const std::vector<std::byte> log = bench_.download(host_log_);
+    const std::vector<std::byte> log = setup_.download(host_log_);
     const auto n = static_cast<double>(key_.n);
     const Roundoffs u = roundoffs(key_.type, key_.math);
     const double share = 8 * (std::sqrt(n + 2) + n) * u.accumulator + 2 * u.output;
@@ -192,13 +192,13 @@ class NormLog final : public AuditedWorkload {
   }
 
   std::vector<Result> results() override {
-    return {{&bench_, c_}, {&bench_, log_}, {&bench_, host_log_}};
+    return {{&setup_, c_}, {&setup_, log_}, {&setup_, host_log_}};
   }
 
   Key key_;
   std::uint64_t seed_;
   StepSizes sizes_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   Slice a_, b_, c_, log_, host_log_;
   std::vector<std::byte> a_now_, b_now_;  // what lies there
@@ -240,7 +240,7 @@ class NormLogCase final : public Case {
     return 5 * sizes.matrices + sizes.products + 2 * sizes.log;
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<NormLog>(key, session);
   }
 

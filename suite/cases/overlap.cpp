@@ -26,10 +26,10 @@
 
 #include "reports/statistics/order_statistics.hpp"
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/overlap_share.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/turns.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/gemm_check.hpp"
 #include "suite/verify/random.hpp"
@@ -45,27 +45,27 @@ constexpr std::size_t many = 50, few = 8;                        // products
 constexpr std::array<std::string_view, 4> overlap_modes{"compute", "copy", "in-order",
                                                         "overlapped"};
 
-class Overlap final : public AuditedWorkload {
+class Overlap final : public AuditedCase {
  public:
   Overlap(const Key& key, Session& session)
       : key_(key),
         seed_(session.seed),
-        bench_(device_of(session, key.device), session.making),
-        copies_(bench_.add_queue()) {
+        setup_(device_of(session, key.device), session.making),
+        copies_(setup_.add_queue()) {
     gemm_ = {.type = key.type, .m = key.n, .n = key.n, .k = key.n};
     const std::size_t row = key.n * bytes_of(key.type);
-    gemm_.a = bench_.allocate(key.n * row, Memory::device, row);
-    gemm_.b = bench_.allocate(key.n * row, Memory::device, row);
+    gemm_.a = setup_.allocate(key.n * row, Memory::device, row);
+    gemm_.b = setup_.allocate(key.n * row, Memory::device, row);
     reals_ = {{gemm_.a, random_bits(seed_, 20), key.type},
               {gemm_.b, random_bits(seed_, 21), key.type}};
     for (std::size_t i = 0; i < slots; ++i) {
-      on_device_[i] = bench_.allocate(key.n * row, Memory::device, row);
-      on_host_[i] = bench_.allocate(key.n * row, memory_named(key.memory));
+      on_device_[i] = setup_.allocate(key.n * row, Memory::device, row);
+      on_host_[i] = setup_.allocate(key.n * row, memory_named(key.memory));
       gemm_.c = on_device_[i];
-      products_[i] = &bench_.prepare(gemm_);
-      copies_in_order_[i] = &bench_.prepare(Copy{on_host_[i], on_device_[i]});
-      copies_apart_[i] = &bench_.prepare(Copy{on_host_[i], on_device_[i]}, copies_);
-      computed_[i] = bench_.queue().event();
+      products_[i] = &setup_.prepare(gemm_);
+      copies_in_order_[i] = &setup_.prepare(Copy{on_host_[i], on_device_[i]});
+      copies_apart_[i] = &setup_.prepare(Copy{on_host_[i], on_device_[i]}, copies_);
+      computed_[i] = setup_.queue().event();
       copied_[i] = copies_.event();
       if (!computed_[i] || !copied_[i]) throw Unsupported{"order between queues"};
     }
@@ -95,7 +95,7 @@ class Overlap final : public AuditedWorkload {
 
   void before_visit() override {
     if (key_.mode == "overlapped" && turns_.wanted()) take_turn();
-    AuditedWorkload::before_visit();
+    AuditedCase::before_visit();
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -108,10 +108,10 @@ class Overlap final : public AuditedWorkload {
     a_.assign(gemm_.a.bytes, {});
     b_.assign(gemm_.b.bytes, {});
     fill_exact(gemm_, seed_, a_, b_);
-    bench_.upload(a_, gemm_.a);
-    bench_.upload(b_, gemm_.b);
+    setup_.upload(a_, gemm_.a);
+    setup_.upload(b_, gemm_.b);
     Verification found = computed(check_exact);
-    for (const RandomInput& input : reals_) input.place(bench_);
+    for (const RandomInput& input : reals_) input.place(setup_);
     a_ = reals_[0].content();
     b_ = reals_[1].content();
     found = both(std::move(found), computed(check_elementwise));
@@ -169,7 +169,7 @@ class Overlap final : public AuditedWorkload {
 
   // The first products find events of an earlier run, which has been waited for, or none.
   void enqueue_overlapped(std::size_t count) {
-    Queue& compute = bench_.queue();
+    Queue& compute = setup_.queue();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t slot = i % slots;
       compute.wait(*copied_[slot]);
@@ -182,14 +182,14 @@ class Overlap final : public AuditedWorkload {
   }
 
   void synchronize() {
-    bench_.queue().synchronize();
+    setup_.queue().synchronize();
     copies_.synchronize();
   }
 
   template <typename Check>
   Verification computed(Check with) {
     for (const Slice& slice : {on_device_[0], on_device_[1], on_host_[0], on_host_[1]})
-      bench_.poison(slice);
+      setup_.poison(slice);
     if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
     run_mode(key_.mode, 1, steady_clock());
     return check(with);
@@ -198,15 +198,15 @@ class Overlap final : public AuditedWorkload {
   std::vector<Result> results() override {
     std::vector<Result> all;
     for (std::size_t i = 0; i < std::min(slots, key_.count); ++i) {
-      if (key_.mode != "copy") all.push_back({&bench_, on_device_[i]});
-      if (key_.mode != "compute") all.push_back({&bench_, on_host_[i]});
+      if (key_.mode != "copy") all.push_back({&setup_, on_device_[i]});
+      if (key_.mode != "compute") all.push_back({&setup_, on_host_[i]});
     }
     return all;
   }
 
   // Copies alone move what was computed before them.
   void renew_inputs() override {
-    for (RandomInput& input : reals_) input.renew(bench_);
+    for (RandomInput& input : reals_) input.renew(setup_);
     a_ = reals_[0].content();
     b_ = reals_[1].content();
     if (key_.mode == "copy") run_mode("compute", 1, steady_clock());
@@ -218,7 +218,7 @@ class Overlap final : public AuditedWorkload {
     Verification found;
     for (std::size_t i = 0; i < std::min(slots, key_.count); ++i) {
       const std::vector<std::byte> c =
-          bench_.download(key_.mode == "compute" ? on_device_[i] : on_host_[i]);
+          setup_.download(key_.mode == "compute" ? on_device_[i] : on_host_[i]);
       const Verification one = with(gemm_, GemmOperands{a_, b_, {}, c}, seed_);
       found = i == 0 ? one : both(std::move(found), one);
     }
@@ -243,7 +243,7 @@ class Overlap final : public AuditedWorkload {
 
   Key key_;
   std::uint64_t seed_;
-  Workbench bench_;
+  DeviceSetup setup_;
   Queue& copies_;
   Gemm gemm_;
   std::vector<RandomInput> reals_;  // a and b
@@ -286,7 +286,7 @@ class OverlapCase final : public Case {
     return 8 * key.n * key.n * bytes_of(key.type);
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<Overlap>(key, session);
   }
 

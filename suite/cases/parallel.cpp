@@ -27,11 +27,11 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/lanes.hpp"
 #include "suite/cases/product.hpp"
 #include "suite/cases/sweeps.hpp"
 #include "suite/cases/turns.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 
 namespace breakeven {
@@ -50,14 +50,14 @@ void require_devices(const Key& key, Session& session) {
   device_of(session, key.device + key.devices - 1);
 }
 
-// What both kinds of workload have in common: lanes, and what they are compared with.
-class ParallelWorkload : public AuditedWorkload {
+// What both kinds have in common: lanes, and what they are compared with.
+class SeveralQueues : public AuditedCase {
  public:
-  explicit ParallelWorkload(const Key& key) : key_(key) {}
+  explicit SeveralQueues(const Key& key) : key_(key) {}
 
   void before_visit() final {
     if (is_compared() && turns_.wanted()) take_turn();
-    AuditedWorkload::before_visit();
+    AuditedCase::before_visit();
   }
 
   Sample run(std::size_t repetitions, Clock& clock) override {
@@ -153,20 +153,20 @@ double matrix_bytes(const Key& key) {
 }
 
 // The same products on every lane, each with operands of its own.
-class Independent final : public ParallelWorkload {
+class Independent final : public SeveralQueues {
  public:
-  Independent(const Key& key, Session& session) : ParallelWorkload(key) {
+  Independent(const Key& key, Session& session) : SeveralQueues(key) {
     require_devices(key, session);
     const std::size_t count = std::max<std::size_t>(key.count, 1);
     std::vector<Lane> lanes, singles;
     for (std::size_t i = 0; i < lanes_of(key); ++i) {
       Device& device = device_of(session, key.mode == "two-queues" ? key.device : key.device + i);
-      Workbench& bench = benches_.emplace_back(device, session.making);
-      Product& product = products_.emplace_back(bench, key.type, key.n, session.seed, i);
-      Task& task = bench.prepare(product.gemm());
-      lanes.push_back({&device, {std::vector<Task*>(count, &task), {&bench.queue()}, 0}});
+      DeviceSetup& setup = setups_.emplace_back(device, session.making);
+      Product& product = products_.emplace_back(setup, key.type, key.n, session.seed, i);
+      Task& task = setup.prepare(product.gemm());
+      lanes.push_back({&device, {std::vector<Task*>(count, &task), {&setup.queue()}, 0}});
       singles.push_back(
-          {&device, {std::vector<Task*>(count * lanes_of(key), &task), {&bench.queue()}, 0}});
+          {&device, {std::vector<Task*>(count * lanes_of(key), &task), {&setup.queue()}, 0}});
     }
     start(std::move(lanes), std::move(singles));
   }
@@ -193,7 +193,7 @@ class Independent final : public ParallelWorkload {
   std::vector<Result> results() override {
     std::vector<Result> all;
     for (std::size_t i = 0; i < products_.size(); ++i)
-      all.push_back({&benches_[i], products_[i].gemm().c});
+      all.push_back({&setups_[i], products_[i].gemm().c});
     return all;
   }
   void renew_inputs() override {
@@ -207,22 +207,22 @@ class Independent final : public ParallelWorkload {
     return found;
   }
 
-  std::deque<Workbench> benches_;
+  std::deque<DeviceSetup> setups_;
   std::deque<Product> products_;
 };
 
 // One product, its rows dealt out. Operands lie on the first device.
-class Strong final : public ParallelWorkload {
+class Strong final : public SeveralQueues {
  public:
-  Strong(const Key& key, Session& session) : ParallelWorkload(key) {
+  Strong(const Key& key, Session& session) : SeveralQueues(key) {
     require_devices(key, session);
     std::vector<Lane> lanes, singles;
     const std::size_t row = key.n * bytes_of(key.type);
     for (std::size_t i = 0; i < key.devices; ++i) {
       Device& device = device_of(session, key.device + i);
-      Workbench& bench = benches_.emplace_back(device, session.making);
-      const Product& own = products_.emplace_back(bench, key.type, key.n, session.seed, 0);
-      singles.push_back({&device, {{&bench.prepare(own.gemm())}, {&bench.queue()}, 0}});
+      DeviceSetup& setup = setups_.emplace_back(device, session.making);
+      const Product& own = products_.emplace_back(setup, key.type, key.n, session.seed, 0);
+      singles.push_back({&device, {{&setup.prepare(own.gemm())}, {&setup.queue()}, 0}});
 
       const std::size_t first = key.n * i / key.devices, last = key.n * (i + 1) / key.devices;
       const auto rows = [&](const Slice& all) {
@@ -232,22 +232,22 @@ class Strong final : public ParallelWorkload {
       part.m = last - first;
       part.a = rows(part.a);
       part.c = rows(part.c);
-      Lane lane{&device, {{}, {&bench.queue()}, 0}};
+      Lane lane{&device, {{}, {&setup.queue()}, 0}};
       if (part.m > 0 && i > 0) {
         const Gemm& source = products_.front().gemm();
-        Task &a = bench.prepare(Copy{part.a, rows(source.a)}),
-             &b = bench.prepare(Copy{part.b, source.b}),
-             &c = bench.prepare(Copy{rows(source.c), part.c});
-        lane.routine.tasks = {&a, &b, &bench.prepare(part), &c};
-        lane.copies = {{&a, &b, &c}, {&bench.queue()}, 0};
-        for (const Slice& slice : {part.a, part.b, part.c}) results_.push_back({&bench, slice});
-        fill_.push_back({{&bench.prepare(Copy{own.gemm().a, source.a}), &b}, {&bench.queue()}, 0});
+        Task &a = setup.prepare(Copy{part.a, rows(source.a)}),
+             &b = setup.prepare(Copy{part.b, source.b}),
+             &c = setup.prepare(Copy{rows(source.c), part.c});
+        lane.routine.tasks = {&a, &b, &setup.prepare(part), &c};
+        lane.copies = {{&a, &b, &c}, {&setup.queue()}, 0};
+        for (const Slice& slice : {part.a, part.b, part.c}) results_.push_back({&setup, slice});
+        fill_.push_back({{&setup.prepare(Copy{own.gemm().a, source.a}), &b}, {&setup.queue()}, 0});
       } else if (part.m > 0) {
-        lane.routine.tasks = {&bench.prepare(part)};
+        lane.routine.tasks = {&setup.prepare(part)};
       }
       lanes.push_back(std::move(lane));
     }
-    results_.push_back({&benches_.front(), products_.front().gemm().c});
+    results_.push_back({&setups_.front(), products_.front().gemm().c});
     start(std::move(lanes), std::move(singles));
   }
 
@@ -281,7 +281,7 @@ class Strong final : public ParallelWorkload {
   std::vector<Result> results() override { return results_; }
   void renew_inputs() override { products_.front().renew(); }
 
-  std::deque<Workbench> benches_;
+  std::deque<DeviceSetup> setups_;
   std::deque<Product> products_;
   std::vector<Routine> fill_;
   std::vector<Result> results_;  // what the other devices must be given and compute, and the whole
@@ -325,7 +325,7 @@ class ParallelCase final : public Case {
     return 4 * lanes_of(key) * key.n * key.n * bytes_of(key.type);
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     if (key.mode == "strong") return std::make_unique<Strong>(key, session);
     return std::make_unique<Independent>(key, session);
   }

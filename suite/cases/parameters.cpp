@@ -13,9 +13,9 @@
 #include <array>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
 #include "suite/verify/vector_check.hpp"
@@ -39,16 +39,16 @@ std::size_t bytes_of_model(const Key& key) {
   return elements * bytes_of(key.type);
 }
 
-class Parameters final : public AuditedWorkload {
+class Parameters final : public AuditedCase {
  public:
   Parameters(const Key& key, Session& session)
-      : key_(key), bench_(device_of(session, key.device), session.making), clock_(bench_.queue()) {
+      : key_(key), setup_(device_of(session, key.device), session.making), clock_(setup_.queue()) {
     const bool is_read = key.mode.starts_with("read");
-    from_ = bench_.allocate(bytes_of_model(key), is_read ? Memory::device : Memory::pageable);
-    to_ = bench_.allocate(bytes_of_model(key), is_read ? Memory::pageable : Memory::device);
+    from_ = setup_.allocate(bytes_of_model(key), is_read ? Memory::device : Memory::pageable);
+    to_ = setup_.allocate(bytes_of_model(key), is_read ? Memory::pageable : Memory::device);
     input_.emplace(from_, random_bits(session.seed, 60), fill_bytes);
 
-    routine_.queues = {&bench_.queue()};
+    routine_.queues = {&setup_.queue()};
     if (key.mode == "scalar-update") {
       moved_ = bytes_of(key.type);
       add_copy(0, moved_);
@@ -81,11 +81,11 @@ class Parameters final : public AuditedWorkload {
   }
 
   Verification verify() override {
-    input_->place(bench_);
-    bench_.poison(to_);
+    input_->place(setup_);
+    setup_.poison(to_);
     run_once(routine_);
     Verification found = verify_last();
-    bench_.poison(to_);
+    setup_.poison(to_);
     return found;
   }
 
@@ -94,20 +94,20 @@ class Parameters final : public AuditedWorkload {
     const std::vector<std::byte> sent = input_->content();
     std::vector<std::byte> expected(to_.bytes, std::byte{0xff});
     std::copy_n(sent.begin(), moved_, expected.begin());
-    return check_copy(expected, bench_.download(to_));
+    return check_copy(expected, setup_.download(to_));
   }
 
  private:
   void add_copy(std::size_t offset, std::size_t bytes) {
     routine_.tasks.push_back(
-        &bench_.prepare(Copy{{to_.buffer, offset, bytes}, {from_.buffer, offset, bytes}}));
+        &setup_.prepare(Copy{{to_.buffer, offset, bytes}, {from_.buffer, offset, bytes}}));
   }
 
-  std::vector<Result> results() override { return {{&bench_, {to_.buffer, 0, moved_}}}; }
-  void renew_inputs() override { input_->renew(bench_); }
+  std::vector<Result> results() override { return {{&setup_, {to_.buffer, 0, moved_}}}; }
+  void renew_inputs() override { input_->renew(setup_); }
 
   Key key_;
-  Workbench bench_;
+  DeviceSetup setup_;
   DeviceClock clock_;
   Slice from_, to_;
   std::optional<RandomInput> input_;
@@ -145,7 +145,7 @@ class ParametersCase final : public Case {
 
   std::size_t footprint(const Key& key) const override { return 5 * bytes_of_model(key); }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<Parameters>(key, session);
   }
 

@@ -9,14 +9,14 @@
 #include <breakeven/plugin.hpp>
 
 #include "suite/cases/audited.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 
 class Product {
  public:
   // Allocates a, b and c; `salt` tells the inputs of several products apart.
-  Product(Workbench& bench, Type type, std::size_t n, std::uint64_t seed, std::uint64_t salt);
+  Product(DeviceSetup& setup, Type type, std::size_t n, std::uint64_t seed, std::uint64_t salt);
 
   const Gemm& gemm() const noexcept { return gemm_; }
 
@@ -34,7 +34,7 @@ class Product {
   struct Inputs;
   Inputs exact() const;
 
-  Workbench& bench_;
+  DeviceSetup& setup_;
   std::uint64_t seed_;
   Gemm gemm_;
   std::vector<RandomInput> reals_;  // a and b

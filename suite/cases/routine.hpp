@@ -10,7 +10,7 @@
 
 #include <breakeven/plugin.hpp>
 
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 

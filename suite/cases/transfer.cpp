@@ -19,9 +19,9 @@
 #include <fmt/format.h>
 
 #include "suite/cases/audited.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/routine.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 #include "suite/verify/random.hpp"
 #include "suite/verify/vector_check.hpp"
@@ -39,31 +39,31 @@ struct Way {
   Queue* queue;
 };
 
-class Transfer final : public AuditedWorkload {
+class Transfer final : public AuditedCase {
  public:
   Transfer(const Key& key, Session& session)
-      : key_(key), bench_(device_of(session, key.device), session.making) {
-    Queue& first = bench_.queue();
+      : key_(key), setup_(device_of(session, key.device), session.making) {
+    Queue& first = setup_.queue();
     if (key.mode == "same-place") {
-      const Slice place = bench_.allocate(key.bytes);
+      const Slice place = setup_.allocate(key.bytes);
       ways_ = {{place, place, &first}};
     } else if (key.direction == "d2d") {
-      ways_ = {{bench_.allocate(key.bytes), bench_.allocate(key.bytes), &first}};
+      ways_ = {{setup_.allocate(key.bytes), setup_.allocate(key.bytes), &first}};
     } else if (key.direction == "peer") {
-      ways_ = {{bench_.allocate(key.bytes), peer_slice(session), &first}};
+      ways_ = {{setup_.allocate(key.bytes), peer_slice(session), &first}};
     } else {
       const Memory memory = memory_named(key.memory);
       if (key.direction != "d2h")
-        ways_.push_back({bench_.allocate(key.bytes, memory), bench_.allocate(key.bytes), &first});
+        ways_.push_back({setup_.allocate(key.bytes, memory), setup_.allocate(key.bytes), &first});
       if (key.direction != "h2d")
-        ways_.push_back({bench_.allocate(key.bytes), bench_.allocate(key.bytes, memory),
-                         key.direction == "both" ? &bench_.add_queue() : &first});
+        ways_.push_back({setup_.allocate(key.bytes), setup_.allocate(key.bytes, memory),
+                         key.direction == "both" ? &setup_.add_queue() : &first});
     }
 
     const std::size_t count = std::max<std::size_t>(key.count, 1), bytes = key.bytes / count;
     for (std::size_t i = 0; i < count; ++i)
       for (const Way& way : ways_)
-        routine_.tasks.push_back(&bench_.prepare(
+        routine_.tasks.push_back(&setup_.prepare(
             Copy{{way.to.buffer, i * bytes, bytes}, {way.from.buffer, i * bytes, bytes}},
             *way.queue));
     for (const Way& way : ways_) routine_.queues.push_back(way.queue);
@@ -93,7 +93,7 @@ class Transfer final : public AuditedWorkload {
   }
 
   Verification verify() override {
-    for (const RandomInput& input : inputs_) input.place(bench_);
+    for (const RandomInput& input : inputs_) input.place(setup_);
     poison_results();
     run_once(routine_);
     Verification found = check();
@@ -105,7 +105,7 @@ class Transfer final : public AuditedWorkload {
 
   std::vector<std::pair<std::string, std::string>> details() const override {
     if (key_.direction != "peer") return {};
-    const bool direct = bench_.device().reaches(peer_->device());
+    const bool direct = setup_.device().reaches(peer_->device());
     return {{"direct", direct ? "yes" : "no"}};
   }
 
@@ -118,7 +118,7 @@ class Transfer final : public AuditedWorkload {
     return std::async(std::launch::async,
                       [&] {
                         device.bind_thread();
-                        peer_ = std::make_unique<Workbench>(device);
+                        peer_ = std::make_unique<DeviceSetup>(device);
                         const Slice slice = peer_->allocate(key_.bytes);
                         peer_->poison(slice);
                         return slice;
@@ -130,24 +130,24 @@ class Transfer final : public AuditedWorkload {
   std::vector<Result> results() override {
     std::vector<Result> all;
     for (const Way& way : ways_)
-      if (key_.mode != "same-place") all.push_back({&bench_, way.to});
+      if (key_.mode != "same-place") all.push_back({&setup_, way.to});
     return all;
   }
   void renew_inputs() override {
-    for (RandomInput& input : inputs_) input.renew(bench_);
+    for (RandomInput& input : inputs_) input.renew(setup_);
   }
 
   Verification check() {
     Verification found{true, "bytes", 0, 1, ""};
     for (std::size_t i = 0; i < ways_.size(); ++i)
       found =
-          both(std::move(found), check_copy(inputs_[i].content(), bench_.download(ways_[i].to)));
+          both(std::move(found), check_copy(inputs_[i].content(), setup_.download(ways_[i].to)));
     return found;
   }
 
   Key key_;
-  std::unique_ptr<Workbench> peer_;  // goes after the tasks that use its memory
-  Workbench bench_;
+  std::unique_ptr<DeviceSetup> peer_;  // goes after the tasks that use its memory
+  DeviceSetup setup_;
   std::optional<DeviceClock> clock_;
   std::vector<Way> ways_;
   std::vector<RandomInput> inputs_;
@@ -199,7 +199,7 @@ class TransferCase final : public Case {
     return (buffers + 3) * key.bytes;  // staging, random bytes, result
   }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     return std::make_unique<Transfer>(key, session);
   }
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "suite/cases/device_setup.hpp"
 #include "suite/cases/sweeps.hpp"
-#include "suite/cases/workbench.hpp"
 #include "suite/model/case.hpp"
 
 namespace breakeven {
@@ -48,11 +48,11 @@ class TwoDevicesCase final : public Case {
 
   std::size_t footprint(const Key&) const override { return 2 * bytes; }
 
-  std::unique_ptr<Workload> prepare(const Key& key, Session& session) const override {
+  std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     const std::size_t devices = session.backend.devices().size();
     if (devices < 2) throw Unsupported{"one device"};
     const std::size_t next = (key.device + 1) % devices;
-    Workbench here(device_of(session, key.device)), there(device_of(session, next));
+    DeviceSetup here(device_of(session, key.device)), there(device_of(session, next));
     const Slice mine = here.allocate(bytes), other = there.allocate(bytes);
     try {
       here.queue().prepare_any(MultiplyAdd{Type::f32, elements, mine, other, mine, mine});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "suite/model/key.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 

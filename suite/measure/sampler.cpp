@@ -47,14 +47,14 @@ std::string microseconds(double ns) {
 
 }  // namespace
 
-Sampler::Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlush* flush,
+Sampler::Sampler(PreparedCase& prepared_case, Clock& clock, const Timer& timer, CacheFlush* flush,
                  SamplerLimits limits)
-    : workload_(workload), clock_(clock), timer_(timer), flush_(flush), limits_(limits) {}
+    : prepared_case_(prepared_case), clock_(clock), timer_(timer), flush_(flush), limits_(limits) {}
 
 // The run's own readings lie inside its wall time, all but one.
 Sample Sampler::run(std::size_t repetitions, Clock& clock) {
   if (flush_) flush_->flush();
-  const Sample raw = workload_.run(repetitions, clock);
+  const Sample raw = prepared_case_.run(repetitions, clock);
   const double wall = std::max(0.0, raw.wall - (readings_ - 1) * timer_.overhead_ns);
   const double enqueue = std::max(0.0, raw.enqueue - raw.enqueue_readings * timer_.overhead_ns);
   const double count = static_cast<double>(repetitions);
@@ -87,7 +87,7 @@ double Sampler::warm_up() {
 
 const Calibration& Sampler::calibrate() {
   Calibration& plan = calibration_;
-  if (!flush_ && !workload_.repeatable()) return plan;
+  if (!flush_ && !prepared_case_.repeatable()) return plan;
   const std::int64_t start = clock_.now();
   const double shortest = shortest_sample_ns(timer_);
   CountingClock counting(clock_);
@@ -120,7 +120,8 @@ const Calibration& Sampler::calibrate() {
       std::max(margin * shortest, limits_.visit_ns / static_cast<double>(limits_.samples));
   if (!flush_) plan.repetitions = fitting(wanted_ns, repetition_ns, most_repetitions);
   if (!flush_)
-    plan.repetitions += (workload_.ring() - plan.repetitions % workload_.ring()) % workload_.ring();
+    plan.repetitions +=
+        (prepared_case_.ring() - plan.repetitions % prepared_case_.ring()) % prepared_case_.ring();
   plan.sample_ns = repetition_ns * static_cast<double>(plan.repetitions);
   plan.samples = fitting(limits_.visit_ns, plan.sample_ns,
                          flush_ ? std::min(most_cold_samples, limits_.samples) : limits_.samples);
@@ -137,11 +138,11 @@ const Calibration& Sampler::calibrate() {
 }
 
 void Sampler::begin_visit() {
-  if (flush_ || !workload_.repeatable()) return;
+  if (flush_ || !prepared_case_.repeatable()) return;
   if (calibration_.sample_ns > 10 * limits_.visit_ns) return;
   const std::int64_t start = clock_.now();
   do {
-    workload_.run(calibration_.repetitions, clock_);
+    prepared_case_.run(calibration_.repetitions, clock_);
   } while (static_cast<double>(clock_.now() - start) < rewarm_ns);
 }
 
@@ -151,14 +152,14 @@ Sample Sampler::take() {
 
 std::optional<AuditedSample> Sampler::take_audited() {
   const std::int64_t start = clock_.now();
-  if (!workload_.repeatable() || !workload_.renew()) return std::nullopt;
+  if (!prepared_case_.repeatable() || !prepared_case_.renew()) return std::nullopt;
   renewing_ns_ = std::min(clock_.now() - start, longest_pause_ns);
   AuditedSample found;
   found.sample = run(audited_repetitions(), clock_);
   const std::int64_t done = clock_.now();
-  found.written = workload_.read_results();
+  found.written = prepared_case_.read_results();
   const std::int64_t read = clock_.now();
-  found.written = workload_.read_results() && found.written;
+  found.written = prepared_case_.read_results() && found.written;
   found.read_ns = static_cast<double>(read - done);
   found.read_again_ns = static_cast<double>(clock_.now() - read);
   return found;
@@ -174,7 +175,7 @@ double Sampler::take_beside_audited() {
 
 std::optional<double> Sampler::take_on_device() {
   if (flush_) flush_->flush();
-  const auto ns = workload_.run_on_device_clock(calibration_.repetitions);
+  const auto ns = prepared_case_.run_on_device_clock(calibration_.repetitions);
   if (!ns) return std::nullopt;
   return *ns / static_cast<double>(calibration_.repetitions);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the samples of one workload. One sample is one iteration of Google Benchmark.
+// Takes the samples of one prepared case. One sample is one iteration of Google Benchmark.
 //
 // Warm-up: chunks of about a millisecond, or one run where that is longer, until three chunks in a
 // row were not faster than the best before them by more than 2 %; no longer than `warm_up_ns` once
@@ -16,7 +16,7 @@
 #include "suite/measure/cache_flush.hpp"
 #include "suite/measure/timer.hpp"
 #include "suite/model/clock.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 
@@ -44,8 +44,8 @@ struct AuditedSample {
 class Sampler {
  public:
   // `flush` null: caches stay as the work leaves them. The arguments outlive the sampler.
-  Sampler(Workload& workload, Clock& clock, const Timer& timer, CacheFlush* flush = nullptr,
-          SamplerLimits limits = {});
+  Sampler(PreparedCase& prepared_case, Clock& clock, const Timer& timer,
+          CacheFlush* flush = nullptr, SamplerLimits limits = {});
 
   // Warms up, and chooses repetitions and samples. Work that is not repeatable is not touched. To
   // be called once, before the first visit.
@@ -62,7 +62,7 @@ class Sampler {
 
   // With new inputs, all results poisoned, and read twice. None: nothing can be audited.
   std::optional<AuditedSample> take_audited();
-  std::size_t audited_repetitions() const { return flush_ ? 1 : workload_.ring(); }
+  std::size_t audited_repetitions() const { return flush_ ? 1 : prepared_case_.ring(); }
   // After that: one repetition where nothing changed since the last, as long after that as an
   // audited one is, so that threads and caches are as they are there.
   double take_beside_audited();
@@ -74,7 +74,7 @@ class Sampler {
   Sample run(std::size_t repetitions, Clock& clock);
   double warm_up();
 
-  Workload& workload_;
+  PreparedCase& prepared_case_;
   Clock& clock_;
   Timer timer_;
   CacheFlush* flush_;

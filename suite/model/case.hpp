@@ -14,7 +14,7 @@
 
 #include "suite/model/key.hpp"
 #include "suite/model/making.hpp"
-#include "suite/model/workload.hpp"
+#include "suite/model/prepared_case.hpp"
 
 namespace breakeven {
 
@@ -48,7 +48,7 @@ struct Session {
   Backend& backend;
   std::uint64_t seed;
   double create_ns = 0;      // what making the backend took, nanoseconds
-  Making* making = nullptr;  // where prepared tasks are noted; outlives the workload; null: nowhere
+  Making* making = nullptr;  // where prepared tasks are noted; outlives the case; null: nowhere
 };
 
 // The backend cannot do this: becomes a row `unsupported` with this reason.
@@ -70,7 +70,7 @@ class Case {
   virtual std::size_t footprint(const Key& key) const = 0;
 
   // Throws Unsupported, and what the contract's calls throw.
-  virtual std::unique_ptr<Workload> prepare(const Key& key, Session& session) const = 0;
+  virtual std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const = 0;
 
   // True: every sample wants a worker of its own (what happens first happens once).
   virtual bool needs_fresh_worker() const { return false; }

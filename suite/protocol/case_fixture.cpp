@@ -42,9 +42,9 @@ CaseFixture::CaseFixture(const Case& definition, const Key& key, Session& sessio
                          const Timer& timer)
     : key_(key), device_(*session.backend.devices()[key.device]), name_(name_of(key)) {
   session.making = &making_;
-  workload_ = definition.prepare(key, session);
+  prepared_case_ = definition.prepare(key, session);
   if (key.cache == "cold") flush_ = cache_flush_for(device_);
-  sampler_ = std::make_unique<Sampler>(*workload_, steady_clock(), timer, flush_.get());
+  sampler_ = std::make_unique<Sampler>(*prepared_case_, steady_clock(), timer, flush_.get());
 }
 
 CaseFixture::~CaseFixture() = default;
@@ -74,12 +74,12 @@ void CaseFixture::SetUp(benchmark::State& state) {
 void CaseFixture::get_ready() {
   constexpr double longest_ns = 2e8;  // of work that is not repeated to warm up
   device_.bind_thread();
-  workload_->before_visit();
+  prepared_case_->before_visit();
   sampler_->begin_visit();
   stood_ = true;
   const Calibration& plan = sampler_->calibration();
-  if (flush_ || !workload_->repeatable() || plan.sample_ns > longest_ns) return;
-  stood_ = rate_.reach([&] { workload_->run(plan.repetitions, steady_clock()); },
+  if (flush_ || !prepared_case_->repeatable() || plan.sample_ns > longest_ns) return;
+  stood_ = rate_.reach([&] { prepared_case_->run(plan.repetitions, steady_clock()); },
                        [&] { return sm_clock_mhz(device_); });
 }
 
@@ -87,13 +87,14 @@ std::optional<MeteredEnergy> CaseFixture::meter(
     const std::function<std::optional<double>()>& joules) {
   constexpr double longest_ns = 1e9, between_looks_ns = 5e6;
   const Calibration& plan = sampler_->calibration();
-  if (flush_ || !workload_->repeatable() || plan.sample_ns > longest_ns || !joules()) return {};
+  if (flush_ || !prepared_case_->repeatable() || plan.sample_ns > longest_ns || !joules())
+    return {};
   get_ready();
   const auto work = [&] {
     double repetitions = 0;
     const std::int64_t begin = steady_clock().now();
     do {
-      workload_->run(plan.repetitions, steady_clock());
+      prepared_case_->run(plan.repetitions, steady_clock());
       repetitions += static_cast<double>(plan.repetitions);
     } while (static_cast<double>(steady_clock().now() - begin) < between_looks_ns);
     return repetitions;
@@ -113,7 +114,7 @@ void CaseFixture::BenchmarkCase(benchmark::State& state) {
     }
   });
   using benchmark::Counter;
-  const Work work = workload_->work();
+  const Work work = prepared_case_->work();
   for (const auto& [name, amount] : {std::pair("flops", work.flops), {"bytes", work.bytes}})
     if (amount > 0) state.counters[name] = Counter(amount, Counter::kIsIterationInvariantRate);
 }
@@ -121,7 +122,7 @@ void CaseFixture::BenchmarkCase(benchmark::State& state) {
 void CaseFixture::TearDown(benchmark::State& state) {
   if (!checks_every_run_) return;
   guard(state, [&] {
-    const Verification last = workload_->verify_last();
+    const Verification last = prepared_case_->verify_last();
     if (last.passed) return;
     failed_ = true;
     state.SkipWithError(("wrong: " + last.message).c_str());
@@ -136,7 +137,7 @@ Audit CaseFixture::audit(Visit* visit) {
   constexpr double never = std::numeric_limits<double>::infinity();
   const Calibration& plan = sampler_->calibration();
   const bool is_sample = visit && plan.samples == 1 && plan.repetitions == 1;
-  const double bytes = workload_->work().bytes;
+  const double bytes = prepared_case_->work().bytes;
   const bool is_cheap =
       plan.sample_ns / static_cast<double>(plan.repetitions) < short_ns && bytes < small_bytes;
   const double cold_ns = ns_a_byte * std::max(0.0, bytes - cached_bytes);

@@ -31,7 +31,7 @@ class CaseFixture final : public benchmark::Fixture {
   ~CaseFixture() override;
 
   const Key& key() const noexcept { return key_; }
-  Workload& workload() noexcept { return *workload_; }
+  PreparedCase& prepared_case() noexcept { return *prepared_case_; }
   const Making& making() const noexcept { return making_; }
 
   // Warms up; to be called once, after the result was verified and before the first visit.
@@ -74,7 +74,7 @@ class CaseFixture final : public benchmark::Fixture {
   Device& device_;
   std::string name_;
   Making making_;
-  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<PreparedCase> prepared_case_;
   std::unique_ptr<CacheFlush> flush_;
   std::unique_ptr<Sampler> sampler_;
   Visit visit_;  // of the last run

@@ -20,9 +20,9 @@
 #include "reports/schema/schema.hpp"
 #include "suite/measure/ceilings.hpp"
 #include "suite/model/key.hpp"
+#include "suite/model/prepared_case.hpp"
 #include "suite/model/verification.hpp"
 #include "suite/model/visit.hpp"
-#include "suite/model/workload.hpp"
 
 namespace nlohmann {
 

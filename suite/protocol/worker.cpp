@@ -153,7 +153,7 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
   auto fixture = std::make_unique<CaseFixture>(*definition, request.key, session, timer_);
   Reply<Prepared> reply;
   Prepared& prepared = reply.value;
-  Work& work = prepared.work = fixture->workload().work();
+  Work& work = prepared.work = fixture->prepared_case().work();
   // What a device made of several gathers from its parts is work, too.
   work.copied.exchanged = fixture->making().exchanged_bytes;
   work.bytes += work.copied.exchanged;
@@ -161,7 +161,7 @@ Reply<Prepared> Worker::handle(const Prepare& request) {
     reply.outcome = over_budget(least, request.budget_ns);
     return reply;
   }
-  prepared.verification = fixture->workload().verify();
+  prepared.verification = fixture->prepared_case().verify();
   if (!prepared.verification.passed) {
     reply.outcome = wrong(prepared.verification);
     return reply;
@@ -243,11 +243,11 @@ Reply<Metered> Worker::handle(const Meter& request) {
 
 Reply<Finished> Worker::handle(const Finish& request) {
   CaseFixture& subject = fixture(request.id);
-  Workload& workload = subject.workload();
+  PreparedCase& prepared_case = subject.prepared_case();
   require_same_computing();
   Reply<Finished> reply;
-  reply.value = {workload.verify_last(), workload.details(), workload.base(), observed_binding(),
-                 columns_of(subject)};
+  reply.value = {prepared_case.verify_last(), prepared_case.details(), prepared_case.base(),
+                 observed_binding(), columns_of(subject)};
   if (!reply.value.verification.passed) reply.outcome = wrong(reply.value.verification);
   cases_.erase(request.id);
   return reply;

@@ -33,8 +33,8 @@ struct RunOptions {
   std::string history;  // a file of `breakeven history` that keeps the rows too; empty: none
   bool keeps_samples = true;
   bool meters_energy = false;  // the preset full does
-  double start_within = 0;  // seconds; the run waits for a random part of them first
-  bool resume = false;      // continue the report `out`
+  double start_within = 0;     // seconds; the run waits for a random part of them first
+  bool resume = false;         // continue the report `out`
   bool resume_anyway = false;
   bool dry_run = false;
   bool in_process = false;

@@ -107,7 +107,7 @@ struct Measured {
 
   std::size_t n;
   Session session;
-  std::unique_ptr<Workload> work;
+  std::unique_ptr<PreparedCase> work;
   std::unique_ptr<Sampler> sampler;
   std::vector<double> visits;
   double spent_ns = 0;

@@ -35,12 +35,12 @@ void run_all(const std::string& mode, std::size_t devices) {
   Session session{*backend, 42};
   std::size_t most = 0;
   for (const Key& key : keys(mode, devices)) {
-    const auto workload = parallel().prepare(key, session);
-    const Verification before = workload->verify();
+    const auto prepared_case = parallel().prepare(key, session);
+    const Verification before = prepared_case->verify();
     EXPECT_TRUE(before.passed) << name_of(key) << ": " << before.message;
-    workload->before_visit();
-    workload->run(2, steady_clock());
-    const Verification after = workload->verify_last();
+    prepared_case->before_visit();
+    prepared_case->run(2, steady_clock());
+    const Verification after = prepared_case->verify_last();
     EXPECT_TRUE(after.passed) << name_of(key) << ": " << after.message;
     most = std::max(most, key.devices);
   }

@@ -54,11 +54,11 @@ class Machine {
     process_ = noise.process * normal_(random_);
     wander_ = noise.correlated * normal_(random_);
     slow_ = uniform_(random_) < noise.slow_share;
-    workload.wait_ns = [this](std::size_t) { return next_duration(); };
+    prepared.wait_ns = [this](std::size_t) { return next_duration(); };
   }
 
   fakes::FakeClock clock;
-  fakes::FakeWorkload workload{clock};
+  fakes::FakeCase prepared{clock};
 
   void pass(double ns) { clock.time += static_cast<std::int64_t>(ns); }
   std::mt19937_64& random() { return random_; }
@@ -123,7 +123,7 @@ struct Measured {
 
 // One case in one process, by the suite's own sampler and stop rule.
 inline Measured measure(Machine& machine, Gap gap, const StopRule& rule = {}) {
-  Sampler sampler(machine.workload, machine.clock, Timer{1, 0});
+  Sampler sampler(machine.prepared, machine.clock, Timer{1, 0});
   sampler.calibrate();
   Measured measured;
   double spent = 0;

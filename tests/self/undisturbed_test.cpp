@@ -77,7 +77,7 @@ TEST(Undisturbed, NoAllocationAndNoLockBetweenStartAndStop) {
     const std::vector<Key> keys = one->keys({});
     if (keys.empty()) continue;
     const Key& key = keys.front();
-    std::unique_ptr<Workload> work;
+    std::unique_ptr<PreparedCase> work;
     try {
       work = one->prepare(key, session);
     } catch (const Unsupported&) {

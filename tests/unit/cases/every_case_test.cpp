@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "suite/cases/all_cases.hpp"
-#include "suite/cases/workbench.hpp"
+#include "suite/cases/device_setup.hpp"
 #include "suite/model/case.hpp"
 #include "tests/unit/cases/counted_new.hpp"
 #include "tests/unit/cases/deferred_backend.hpp"
@@ -82,12 +82,12 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryCase, testing::ValuesIn(names()), [](const 
 
 TEST_P(EveryCase, PassesOnAnHonestBackend) {
   for (const Key& key : small_keys(definition_)) {
-    const auto workload = definition_.prepare(key, session_);
-    const Verification before = workload->verify();
+    const auto prepared = definition_.prepare(key, session_);
+    const Verification before = prepared->verify();
     EXPECT_TRUE(before.passed) << name_of(key) << ": " << before.message;
     EXPECT_LE(before.error, 1) << name_of(key);
-    workload->run(workload->ring(), clock_);
-    const Verification after = workload->verify_last();
+    prepared->run(prepared->ring(), clock_);
+    const Verification after = prepared->verify_last();
     EXPECT_TRUE(after.passed) << name_of(key) << ": " << after.message;
   }
 }
@@ -101,13 +101,13 @@ TEST_P(EveryCase, HasAllModesOfItsList) {
 
 TEST_P(EveryCase, RunWaitsForEverythingAndAllocatesNothing) {
   for (const Key& key : small_keys(definition_)) {
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
     const std::size_t before = allocations();
     clock_.readings = 0;
-    const Sample sample = workload->run(workload->repeatable() ? 3 : 1, clock_);
+    const Sample sample = prepared->run(prepared->repeatable() ? 3 : 1, clock_);
     EXPECT_EQ(backend_.behaviour.pending, 0U) << name_of(key);
-    if (!workload->repeatable()) continue;  // there, allocating may be the question
+    if (!prepared->repeatable()) continue;  // there, allocating may be the question
     EXPECT_EQ(allocations(), before) << name_of(key);
     EXPECT_EQ(clock_.readings, 3) << name_of(key);
     EXPECT_EQ(sample.wall, 2000) << name_of(key);
@@ -117,17 +117,17 @@ TEST_P(EveryCase, RunWaitsForEverythingAndAllocatesNothing) {
 TEST_P(EveryCase, WorkSkippedWhileTimedFails) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key)) continue;
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
     backend_.behaviour.skips = [](const AnyOperation& operation) {
       return !operation.as<Copy>() || operation.as<Copy>()->to.buffer->memory() == Memory::device;
     };
     const bool is_download =
         key.mode.starts_with("read") || key.mode == "copy" || key.direction == "d2h";
     if (is_download) backend_.behaviour.skips = [](const AnyOperation&) { return true; };
-    workload->run(1, clock_);
+    prepared->run(1, clock_);
     backend_.behaviour.skips = [](const AnyOperation&) { return false; };
-    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+    EXPECT_FALSE(prepared->verify_last().passed) << name_of(key);
   }
 }
 
@@ -135,16 +135,16 @@ TEST_P(EveryCase, WorkSkippedWhileTimedFails) {
 TEST_P(EveryCase, ABackendThatStopsBetweenVisitsFails) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
-    workload->before_visit();
-    workload->run(2 * workload->ring(), clock_);
-    EXPECT_TRUE(workload->verify_last().passed) << name_of(key);
-    workload->before_visit();
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
+    prepared->before_visit();
+    prepared->run(2 * prepared->ring(), clock_);
+    EXPECT_TRUE(prepared->verify_last().passed) << name_of(key);
+    prepared->before_visit();
     backend_.behaviour.skips = [](const AnyOperation&) { return true; };
-    workload->run(2, clock_);
+    prepared->run(2, clock_);
     backend_.behaviour.skips = [](const AnyOperation&) { return false; };
-    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+    EXPECT_FALSE(prepared->verify_last().passed) << name_of(key);
   }
 }
 
@@ -152,15 +152,15 @@ TEST_P(EveryCase, ABackendThatStopsBetweenVisitsFails) {
 TEST_P(EveryCase, AnAuditTellsWhatIsComputedFromWhatWasKept) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
     for (int audit = 0; audit < 2; ++audit) {
-      ASSERT_TRUE(workload->renew()) << name_of(key);
-      EXPECT_FALSE(workload->read_results()) << name_of(key);
-      workload->run(workload->ring(), clock_);
-      EXPECT_TRUE(workload->read_results()) << name_of(key);
+      ASSERT_TRUE(prepared->renew()) << name_of(key);
+      EXPECT_FALSE(prepared->read_results()) << name_of(key);
+      prepared->run(prepared->ring(), clock_);
+      EXPECT_TRUE(prepared->read_results()) << name_of(key);
     }
-    const Verification found = workload->verify_last();
+    const Verification found = prepared->verify_last();
     EXPECT_TRUE(found.passed) << name_of(key) << ": " << found.message;
   }
 }
@@ -168,8 +168,8 @@ TEST_P(EveryCase, AnAuditTellsWhatIsComputedFromWhatWasKept) {
 TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
-    const auto workload = definition_.prepare(key, session_);
-    EXPECT_TRUE(workload->verify().passed);
+    const auto prepared = definition_.prepare(key, session_);
+    EXPECT_TRUE(prepared->verify().passed);
     backend_.behaviour.afterwards = [](const AnyOperation& operation) {
       const auto spoil = [](const Slice& slice) {
         // A large number, also where a spoilt one is copied and spoilt again.
@@ -182,9 +182,9 @@ TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
         return std::unique_ptr<Task>();
       });
     };
-    workload->run(1, clock_);
+    prepared->run(1, clock_);
     backend_.behaviour.afterwards = [](const AnyOperation&) {};
-    EXPECT_FALSE(workload->verify_last().passed) << name_of(key);
+    EXPECT_FALSE(prepared->verify_last().passed) << name_of(key);
   }
 }
 
@@ -200,10 +200,10 @@ TEST_P(EveryCase, AKernelThatNeverRanFailsBeforeAnyTime) {
 
 TEST_P(EveryCase, DeviceClockCountsTheRepetitionsOrIsSilent) {
   for (const Key& key : small_keys(definition_)) {
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
-    const auto once = workload->run_on_device_clock(1);
-    const auto thrice = workload->run_on_device_clock(3);
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
+    const auto once = prepared->run_on_device_clock(1);
+    const auto thrice = prepared->run_on_device_clock(3);
     ASSERT_EQ(once.has_value(), thrice.has_value()) << name_of(key);
     if (!once) continue;
     EXPECT_GE(*once, 999) << name_of(key);
@@ -239,12 +239,12 @@ TEST_P(EveryCase, WhatABackendLacksIsNamed) {
 TEST_P(EveryCase, FootprintCoversTheMostThatIsEverAllocated) {
   for (const Key& key : small_keys(definition_)) {
     backend_.behaviour.most_allocated = 0;
-    const auto workload = definition_.prepare(key, session_);
-    workload->verify();
-    workload->run(1, clock_);
-    workload->verify_last();
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
+    prepared->run(1, clock_);
+    prepared->verify_last();
     const std::size_t most = backend_.behaviour.most_allocated;
-    EXPECT_GE(definition_.footprint(key) + 2 * Workbench::piece_bytes, most) << name_of(key);
+    EXPECT_GE(definition_.footprint(key) + 2 * DeviceSetup::piece_bytes, most) << name_of(key);
     EXPECT_LE(definition_.footprint(key), 8 * most) << name_of(key);
   }
 }

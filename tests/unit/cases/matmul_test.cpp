@@ -14,7 +14,7 @@ namespace {
 
 class Matmul : public testing::Test {
  protected:
-  std::unique_ptr<Workload> prepare(const std::string& mode) {
+  std::unique_ptr<PreparedCase> prepare(const std::string& mode) {
     key_.case_name = "matmul";
     key_.backend = "deferred";
     key_.mode = mode;
@@ -60,13 +60,13 @@ TEST_F(Matmul, Tf32ForFp32IsNeverTimed) {
 
 TEST_F(Matmul, OffloadSaysWhatShareEachStageTakes) {
   for (const char* mode : {"offload-once", "offload-always"}) {
-    const auto workload = prepare(mode);
-    EXPECT_TRUE(workload->verify().passed);
-    workload->run(1, steady_clock());
-    EXPECT_TRUE(workload->verify_last().passed);
+    const auto prepared = prepare(mode);
+    EXPECT_TRUE(prepared->verify().passed);
+    prepared->run(1, steady_clock());
+    EXPECT_TRUE(prepared->verify_last().passed);
     double sum = 0;
     std::string names;
-    for (const auto& [name, value] : workload->details()) {
+    for (const auto& [name, value] : prepared->details()) {
       names += name + " ";
       sum += std::stod(value);
     }
@@ -81,13 +81,13 @@ TEST_F(Matmul, WorkCountsEveryProductOfARepetition) {
 }
 
 TEST_F(Matmul, OffloadUploadsInTheClock) {
-  const auto workload = prepare("offload-always");
-  workload->verify();
+  const auto prepared = prepare("offload-always");
+  prepared->verify();
   std::size_t copies = 0;
   backend_.behaviour.afterwards = [&](const AnyOperation& operation) {
     copies += operation.as<Copy>() ? 1 : 0;
   };
-  workload->run(2, steady_clock());
+  prepared->run(2, steady_clock());
   EXPECT_EQ(copies, 6U);
 }
 

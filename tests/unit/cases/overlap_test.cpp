@@ -32,7 +32,7 @@ Key overlap_key(std::string mode) {
 
 class OverlapCase : public testing::Test {
  protected:
-  std::unique_ptr<Workload> prepare(const std::string& mode) {
+  std::unique_ptr<PreparedCase> prepare(const std::string& mode) {
     return overlap().prepare(overlap_key(mode), session_);
   }
   DeferredBackend backend_;
@@ -41,29 +41,29 @@ class OverlapCase : public testing::Test {
 
 TEST_F(OverlapCase, ACopyThatIsSkippedIsFoundOutAlsoAfterATurn) {
   for (const char* mode : {"copy", "in-order", "overlapped"}) {
-    const auto workload = prepare(mode);
-    EXPECT_TRUE(workload->verify().passed) << mode;
-    workload->before_visit();
+    const auto prepared = prepare(mode);
+    EXPECT_TRUE(prepared->verify().passed) << mode;
+    prepared->before_visit();
     backend_.behaviour.skips = [](const AnyOperation& operation) {
       return operation.as<Copy>() != nullptr;
     };
-    workload->run(1, steady_clock());
+    prepared->run(1, steady_clock());
     backend_.behaviour.skips = [](const AnyOperation&) { return false; };
-    EXPECT_FALSE(workload->verify_last().passed) << mode;
+    EXPECT_FALSE(prepared->verify_last().passed) << mode;
   }
 }
 
 TEST_F(OverlapCase, OnlyOverlappedIsComparedWithTheOthers) {
   for (const std::string_view mode : overlap().modes()) {
-    const auto workload = prepare(std::string(mode));
-    workload->verify();
+    const auto prepared = prepare(std::string(mode));
+    prepared->verify();
     for (int visit = 0; visit < 6; ++visit) {
-      workload->before_visit();
-      workload->run(1, steady_clock());
+      prepared->before_visit();
+      prepared->run(1, steady_clock());
     }
-    EXPECT_TRUE(workload->verify_last().passed) << mode;
+    EXPECT_TRUE(prepared->verify_last().passed) << mode;
     std::map<std::string, std::string> details;
-    for (auto& [name, value] : workload->details()) details.emplace(name, value);
+    for (auto& [name, value] : prepared->details()) details.emplace(name, value);
     EXPECT_EQ(details.empty(), mode != "overlapped") << mode;
     if (mode != "overlapped") continue;
     for (const char* name : {"compute_ns", "copy_ns", "in_order_ns", "overlapped_ns"})

@@ -45,15 +45,17 @@ std::vector<Key> keys_on_several() {
   return keys;
 }
 
-std::map<std::string, std::string> details_of(const Workload& workload) {
+std::map<std::string, std::string> details_of(const PreparedCase& prepared) {
   std::map<std::string, std::string> details;
-  for (auto& [name, value] : workload.details()) details.emplace(name, value);
+  for (auto& [name, value] : prepared.details()) details.emplace(name, value);
   return details;
 }
 
 class ParallelCase : public testing::Test {
  protected:
-  std::unique_ptr<Workload> prepare(const Key& key) { return parallel().prepare(key, session_); }
+  std::unique_ptr<PreparedCase> prepare(const Key& key) {
+    return parallel().prepare(key, session_);
+  }
 
   DeferredBackend backend_{8};
   Session session_{backend_, 42};
@@ -61,12 +63,12 @@ class ParallelCase : public testing::Test {
 
 TEST_F(ParallelCase, IsRightOnAnyNumberOfDevicesFedEitherWay) {
   for (const Key& key : keys_on_several()) {
-    const auto workload = prepare(key);
-    const Verification before = workload->verify();
+    const auto prepared = prepare(key);
+    const Verification before = prepared->verify();
     EXPECT_TRUE(before.passed) << name_of(key) << ": " << before.message;
-    workload->before_visit();
-    workload->run(2, steady_clock());
-    const Verification after = workload->verify_last();
+    prepared->before_visit();
+    prepared->run(2, steady_clock());
+    const Verification after = prepared->verify_last();
     EXPECT_TRUE(after.passed) << name_of(key) << ": " << after.message;
   }
 }
@@ -75,46 +77,46 @@ TEST_F(ParallelCase, IsRightOnAnyNumberOfDevicesFedEitherWay) {
 TEST_F(ParallelCase, ADeviceThatSkipsItsPartIsFoundOutAlsoAfterATurn) {
   for (const Key& key : keys_on_several())
     for (const bool after_a_turn : {false, true}) {
-      const auto workload = prepare(key);
-      EXPECT_TRUE(workload->verify().passed) << name_of(key);
-      if (after_a_turn) workload->before_visit();
+      const auto prepared = prepare(key);
+      EXPECT_TRUE(prepared->verify().passed) << name_of(key);
+      if (after_a_turn) prepared->before_visit();
       const Device* const last = backend_.devices()[key.devices - 1];
       backend_.behaviour.skips = [last](const AnyOperation& operation) {
         const auto* gemm = operation.as<Gemm>();
         return gemm && &gemm->c.buffer->device() == last;
       };
-      workload->run(1, steady_clock());
+      prepared->run(1, steady_clock());
       backend_.behaviour.skips = [](const AnyOperation&) { return false; };
-      EXPECT_FALSE(workload->verify_last().passed) << name_of(key) << after_a_turn;
+      EXPECT_FALSE(prepared->verify_last().passed) << name_of(key) << after_a_turn;
     }
 }
 
 TEST_F(ParallelCase, ACopyBetweenDevicesThatIsSkippedIsFoundOut) {
   for (int skipped = 0; skipped < 3; ++skipped) {  // rows of a, b, rows of c
-    const auto workload = prepare(key_of("strong", 2, 2));
-    EXPECT_TRUE(workload->verify().passed);
-    workload->before_visit();
+    const auto prepared = prepare(key_of("strong", 2, 2));
+    EXPECT_TRUE(prepared->verify().passed);
+    prepared->before_visit();
     int copies = 0;
     backend_.behaviour.skips = [&](const AnyOperation& operation) {
       return operation.as<Copy>() && copies++ == skipped;
     };
-    workload->run(1, steady_clock());
+    prepared->run(1, steady_clock());
     backend_.behaviour.skips = [](const AnyOperation&) { return false; };
     EXPECT_EQ(copies, 3);
-    EXPECT_FALSE(workload->verify_last().passed) << skipped;
+    EXPECT_FALSE(prepared->verify_last().passed) << skipped;
   }
 }
 
 TEST_F(ParallelCase, TheRowNamesItsBaseAndWhatItsFiguresAreMadeOf) {
-  const auto workload = prepare(key_of("strong", 3, 3));
-  workload->verify();
+  const auto prepared = prepare(key_of("strong", 3, 3));
+  prepared->verify();
   for (int visit = 0; visit < 3; ++visit) {
-    workload->before_visit();
-    workload->run(1, steady_clock());
+    prepared->before_visit();
+    prepared->run(1, steady_clock());
   }
-  workload->verify_last();
-  auto details = details_of(*workload);
-  EXPECT_EQ(workload->base(), "parallel/deferred:0/f32/strong/n:7");
+  prepared->verify_last();
+  auto details = details_of(*prepared);
+  EXPECT_EQ(prepared->base(), "parallel/deferred:0/f32/strong/n:7");
   EXPECT_FALSE(details["cause"].empty());
   for (const char* name : {"alone_0_ns", "alone_2_ns", "best_single_ns", "together_ns",
                            "together_enqueue_ns", "copies_alone_2_ns", "copies_together_ns"})
@@ -133,8 +135,8 @@ TEST_F(ParallelCase, TheRowNamesItsBaseAndWhatItsFiguresAreMadeOf) {
 }
 
 TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
-  const auto workload = prepare(key_of("throughput", 2, 1));
-  workload->verify();
+  const auto prepared = prepare(key_of("throughput", 2, 1));
+  prepared->verify();
   int products = 0;
   backend_.behaviour.skips = [&](const AnyOperation& operation) {
     products += operation.as<Gemm>() ? 1 : 0;
@@ -142,7 +144,7 @@ TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
   };
   const auto products_before_a_visit = [&] {
     products = 0;
-    workload->before_visit();
+    prepared->before_visit();
     return products;
   };
   for (int visit = 0; visit < 3; ++visit) EXPECT_GT(products_before_a_visit(), 0) << visit;
@@ -151,21 +153,21 @@ TEST_F(ParallelCase, TheFirstVisitsHaveATurnEachAndAfterElevenThereAreNone) {
 }
 
 TEST_F(ParallelCase, TooFewVisitsAreMadeUpForAtTheEnd) {
-  const auto workload = prepare(key_of("throughput", 2, 1));
-  workload->verify();
-  workload->run(1, steady_clock());
-  EXPECT_TRUE(details_of(*workload).empty());
-  workload->verify_last();
-  EXPECT_FALSE(details_of(*workload)["efficiency"].empty());
+  const auto prepared = prepare(key_of("throughput", 2, 1));
+  prepared->verify();
+  prepared->run(1, steady_clock());
+  EXPECT_TRUE(details_of(*prepared).empty());
+  prepared->verify_last();
+  EXPECT_FALSE(details_of(*prepared)["efficiency"].empty());
 }
 
 TEST_F(ParallelCase, OneDeviceHasNothingToBeComparedWithAndTwoQueuesOfItNoEfficiency) {
   const auto details_in = [&](const char* mode) {
-    const auto workload = prepare(key_of(mode, 1, 1));
-    workload->verify();
-    workload->run(1, steady_clock());
-    workload->verify_last();
-    return details_of(*workload);
+    const auto prepared = prepare(key_of(mode, 1, 1));
+    prepared->verify();
+    prepared->run(1, steady_clock());
+    prepared->verify_last();
+    return details_of(*prepared);
   };
   EXPECT_TRUE(details_in("throughput").empty());
   EXPECT_TRUE(details_in("strong").empty());

@@ -11,14 +11,14 @@
 namespace breakeven {
 namespace {
 
+using fakes::FakeCase;
 using fakes::FakeClock;
-using fakes::FakeWorkload;
 
 constexpr Timer fine{2, 0};  // of a clock that costs nothing; samples of 2 us and more
 
 struct SamplerTest : testing::Test {
   FakeClock clock;
-  FakeWorkload work{clock};
+  FakeCase work{clock};
 };
 
 struct CountedFlush final : CacheFlush {
@@ -165,9 +165,9 @@ TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOut) {
 }
 
 // Hands over and waits in turn, and reads the clock around the first handing over only.
-class AlternatingWorkload final : public Workload {
+class AlternatingCase final : public PreparedCase {
  public:
-  AlternatingWorkload(FakeClock& time, std::int64_t ns) : time_(time), ns_(ns) {}
+  AlternatingCase(FakeClock& time, std::int64_t ns) : time_(time), ns_(ns) {}
   Work work() const override { return {}; }
   Sample run(std::size_t repetitions, Clock& clock) override {
     const std::int64_t start = clock.now();
@@ -190,7 +190,7 @@ class AlternatingWorkload final : public Workload {
 
 TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOutAsOftenAsItWasCounted) {
   clock.reading_ns = 20;
-  AlternatingWorkload alternating(clock, 30);
+  AlternatingCase alternating(clock, 30);
   Sampler sampler(alternating, clock, measure_timer(clock));
   EXPECT_GT(sampler.calibrate().repetitions, 30u);
   const Sample sample = sampler.take();
@@ -199,9 +199,9 @@ TEST_F(SamplerTest, WhatReadingTheClockCostsIsTakenOutAsOftenAsItWasCounted) {
 }
 
 // Computes when its result is read, from the second run on.
-class LazyWorkload final : public Workload {
+class LazyCase final : public PreparedCase {
  public:
-  explicit LazyWorkload(FakeClock& time) : time_(time) {}
+  explicit LazyCase(FakeClock& time) : time_(time) {}
   Work work() const override { return {}; }
   Sample run(std::size_t repetitions, Clock& clock) override {
     const std::int64_t start = clock.now();
@@ -227,7 +227,7 @@ class LazyWorkload final : public Workload {
 };
 
 TEST_F(SamplerTest, AnAuditReadsTwiceToTellWhatIsPutOff) {
-  LazyWorkload lazy(clock);
+  LazyCase lazy(clock);
   Sampler sampler(lazy, clock, fine);
   EXPECT_EQ(sampler.calibrate().repetitions % 4, 0u);
   const auto audited = sampler.take_audited();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/cases/workbench.hpp"
+#include "suite/cases/device_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -56,10 +56,10 @@ Memory memory_named(std::string_view name) {
   throw std::invalid_argument(fmt::format("unknown memory '{}'", name));
 }
 
-Workbench::Workbench(Device& device, Making* making)
+DeviceSetup::DeviceSetup(Device& device, Making* making)
     : device_(device), making_(making), queue_(device.queue()) {}
 
-Workbench::~Workbench() {
+DeviceSetup::~DeviceSetup() {
   try {
     queue_->synchronize();
     for (const auto& queue : more_queues_) queue->synchronize();
@@ -68,31 +68,31 @@ Workbench::~Workbench() {
   }
 }
 
-Queue& Workbench::add_queue() {
+Queue& DeviceSetup::add_queue() {
   return *more_queues_.emplace_back(device_.queue());
 }
 
-Slice Workbench::allocate(std::size_t bytes, Memory memory, std::size_t granule) {
+Slice DeviceSetup::allocate(std::size_t bytes, Memory memory, std::size_t granule) {
   auto buffer = device_.allocate(bytes, memory, granule);
   if (!buffer) throw Unsupported{fmt::format("no {} memory", name_of_memory(memory))};
   buffers_.push_back(std::move(buffer));
   return {buffers_.back().get(), 0, bytes};
 }
 
-Task& Workbench::prepare(const AnyOperation& operation, Queue& queue) {
+Task& DeviceSetup::prepare(const AnyOperation& operation, Queue& queue) {
   auto task = queue.prepare_any(operation);
   if (!task) throw Unsupported{describe(operation)};
   if (making_ && computes(operation)) making_->add(task->info());
   return *tasks_.emplace_back(std::move(task));
 }
 
-Task& Workbench::sequence(std::span<Task* const> tasks) {
+Task& DeviceSetup::sequence(std::span<Task* const> tasks) {
   auto task = queue_->sequence(tasks);
   if (!task) throw Unsupported{"a recorded sequence of tasks"};
   return *tasks_.emplace_back(std::move(task));
 }
 
-void Workbench::copy(const Slice& to, const Slice& from) {
+void DeviceSetup::copy(const Slice& to, const Slice& from) {
   const AnyOperation operation = Copy{to, from};
   const auto task = queue_->prepare_any(operation);
   if (!task) throw Unsupported{describe(operation)};
@@ -100,25 +100,25 @@ void Workbench::copy(const Slice& to, const Slice& from) {
   queue_->synchronize();
 }
 
-std::unique_ptr<Buffer> Workbench::staging(std::size_t bytes) {
+std::unique_ptr<Buffer> DeviceSetup::staging(std::size_t bytes) {
   auto buffer = device_.allocate(bytes, Memory::pageable);
   if (!buffer || buffer->data() == nullptr) throw Unsupported{"no pageable memory"};
   return buffer;
 }
 
-void Workbench::upload(std::span<const std::byte> from, const Slice& to) {
+void DeviceSetup::upload(std::span<const std::byte> from, const Slice& to) {
   if (from.empty()) return;
   const auto host = staging(from.size());
   std::memcpy(host->data(), from.data(), from.size());
   copy(to, {host.get(), 0, from.size()});
 }
 
-void Workbench::write(std::span<const std::byte> from, const Slice& to) {
+void DeviceSetup::write(std::span<const std::byte> from, const Slice& to) {
   if (to.buffer->data() == nullptr) return upload(from, to);
   std::memcpy(static_cast<std::byte*>(to.buffer->data()) + to.offset, from.data(), from.size());
 }
 
-std::vector<std::byte> Workbench::download(const Slice& from) {
+std::vector<std::byte> DeviceSetup::download(const Slice& from) {
   std::vector<std::byte> data(from.bytes);
   if (data.empty()) return data;
   // What the host may touch has to be there, without being asked for.
@@ -133,7 +133,7 @@ std::vector<std::byte> Workbench::download(const Slice& from) {
   return data;
 }
 
-void Workbench::poison(const Slice& slice) {
+void DeviceSetup::poison(const Slice& slice) {
   if (!poison_) {
     poison_ = staging(piece_bytes);
     breakeven::poison({static_cast<std::byte*>(poison_->data()), piece_bytes});
@@ -144,14 +144,14 @@ void Workbench::poison(const Slice& slice) {
   }
 }
 
-void Workbench::poison_places(const Slice& slice) {
+void DeviceSetup::poison_places(const Slice& slice) {
   constexpr std::size_t places = 4, bytes = 64;
   if (slice.bytes <= places * bytes) return poison(slice);
   for (std::size_t i = 0; i < places; ++i)
     poison({slice.buffer, slice.offset + random() % (slice.bytes / bytes) * bytes, bytes});
 }
 
-bool Workbench::read(const Slice& slice) {
+bool DeviceSetup::read(const Slice& slice) {
   if (!read_) read_ = staging(piece_bytes);
   bool clean = true;
   for (std::size_t at = 0; at < slice.bytes; at += piece_bytes) {

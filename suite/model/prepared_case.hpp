@@ -41,9 +41,9 @@ struct Sample {
   double enqueue_readings = 1;
 };
 
-class Workload {
+class PreparedCase {
  public:
-  virtual ~Workload() = default;
+  virtual ~PreparedCase() = default;
 
   virtual Work work() const = 0;
 

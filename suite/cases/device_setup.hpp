@@ -23,20 +23,20 @@ Device& device_of(Session& session, std::size_t index);
 
 Memory memory_named(std::string_view name);
 
-class Workbench {
+class DeviceSetup {
  public:
   // Notes in `making`, where there is one, how the tasks that compute are made.
-  explicit Workbench(Device& device, Making* making = nullptr);
-  Workbench(const Workbench&) = delete;
-  Workbench& operator=(const Workbench&) = delete;
+  explicit DeviceSetup(Device& device, Making* making = nullptr);
+  DeviceSetup(const DeviceSetup&) = delete;
+  DeviceSetup& operator=(const DeviceSetup&) = delete;
   // Waits for what is still queued, so that memory may go.
-  ~Workbench();
+  ~DeviceSetup();
 
   Device& device() const { return device_; }
   Queue& queue() const { return *queue_; }
   Queue& add_queue();
 
-  // Kept until the workbench goes; the whole buffer.
+  // Kept until the setup goes; the whole buffer.
   Slice allocate(std::size_t bytes, Memory memory = Memory::device, std::size_t granule = 1);
 
   Task& prepare(const AnyOperation& operation) { return prepare(operation, *queue_); }
