@@ -220,7 +220,8 @@ class LineChart {
       }
       const double x0 = x(series.points[0].x), y0 = y(series.points[0].y);
       const double run = x(series.points[1].x) - x0, rise = y(series.points[1].y) - y0;
-      const double wide = 0.93 * width_of(series.label), length = std::hypot(run, rise);
+      const double wide = 0.93 * width_of(series.label),
+                   length = std::sqrt(run * run + rise * rise);
       bool is_placed = false;
       for (const double share : {0.0, 0.5, 1.0}) {
         for (const double off : {-4.0, 13.0}) {

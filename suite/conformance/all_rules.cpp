@@ -30,7 +30,7 @@ const std::vector<Rule> before_results = {
      rules::unheard_of},
     {"set-aside", contract, "nothing asks for them yet, and a plugin answers null",
      rules::set_aside},
-    {"stages", contract, "What create did, in order", rules::stages},
+    {"stages", contract, "What probe and create did, in order", rules::stages},
     {"making", contract, "How it is made, the same at all times", rules::making},
     {"copy", contract, "The kind of copy is read off the slices", rules::copy},
     {"gemm", contract, "c = alpha op(a) op(b) + beta c", rules::gemm},
