@@ -187,8 +187,10 @@ TEST(Time, ASliceOfAGpuHasNoPowerOfItsOwn) {
 TEST(Time, PartsOfMakingABackendAreNamed) {
   expect_passes(on("eight_behind_switches.profile"), [] {
     std::map<std::string, int> stages;
-    for (const std::string plugin : {"cublas", "multi-gpu"})
-      for (const Stage& stage : backend_of(plugin)->stages()) ++stages[std::string(stage.name)];
+    for (const std::string plugin : {"cublas", "multi-gpu"}) {
+      const auto backend = backend_of(plugin);
+      for (const Stage& stage : backend->stages()) ++stages[std::string(stage.name)];
+    }
     EXPECT_EQ(stages, (std::map<std::string, int>{{"driver", 2}, {"library", 2}, {"nvml", 2}}));
   });
 }
