@@ -41,6 +41,7 @@ void from_json(const json& message, Visit& visit) {
 
 void to_json(json& message, const Visited& visited) {
   message = {{"visit", visited.visit},
+             {"joules", nullptr},  // what a program of before MeteredEnergy asks for
              {"thermal_throttle_ns", visited.thermal_throttle_ns},
              {"power_throttle_ns", visited.power_throttle_ns},
              {"audit", visited.audit},

@@ -175,18 +175,22 @@ TEST(Faults, AFailedRecordingLeavesTheQueueUsable) {
       });
 }
 
+void expect_there_and_back(Device& here, Device& there) {
+  const auto queue = here.queue();
+  Tensor x(here, *queue, Type::f32, 2);
+  x.put({3, 4});
+  const auto other = there.allocate(8, Memory::device);
+  queue->prepare(Copy{Slice{other.get(), 0, 8}, x.slice()})->enqueue();
+  queue->prepare(Copy{x.slice(), Slice{other.get(), 0, 8}})->enqueue();
+  expect_near(x.get(), {3, 4}, 0, "there and back");
+}
+
 TEST(Faults, BeyondItsLastPeerAGpuCopiesThroughTheHost) {
   expect_passes(
       {{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_FAIL", "cudaDeviceEnablePeerAccess:1:711"}}, [] {
         const auto backend = backend_of("cublas");
         Device &here = *backend->devices()[0], &there = *backend->devices()[1];
-        const auto queue = here.queue();
-        Tensor x(here, *queue, Type::f32, 2);
-        x.put({3, 4});
-        const auto other = there.allocate(8, Memory::device);
-        queue->prepare(Copy{Slice{other.get(), 0, 8}, x.slice()})->enqueue();
-        queue->prepare(Copy{x.slice(), Slice{other.get(), 0, 8}})->enqueue();
-        expect_near(x.get(), {3, 4}, 0, "there and back");
+        expect_there_and_back(here, there);
       });
 }
 
@@ -195,13 +199,7 @@ TEST(Faults, WithoutPeerAccessCopiesGoThroughTheHost) {
     const auto backend = backend_of("cublas");
     Device &here = *backend->devices()[0], &there = *backend->devices()[1];
     EXPECT_FALSE(here.reaches(there));
-    const auto queue = here.queue();
-    Tensor x(here, *queue, Type::f32, 2);
-    x.put({3, 4});
-    const auto other = there.allocate(8, Memory::device);
-    queue->prepare(Copy{Slice{other.get(), 0, 8}, x.slice()})->enqueue();
-    queue->prepare(Copy{x.slice(), Slice{other.get(), 0, 8}})->enqueue();
-    expect_near(x.get(), {3, 4}, 0, "there and back");
+    expect_there_and_back(here, there);
   });
 }
 
