@@ -26,7 +26,8 @@ compile_apart(breakeven_command_line suite/command_line/check.cpp suite/command_
 
 # What neither measures nor reads thousands of rows: compiled in two thirds of the time.
 foreach(target breakeven breakeven_command_line breakeven_registry breakeven_conformance breakeven_run
-    breakeven_html breakeven_compare breakeven_export breakeven_history breakeven_answers breakeven_charts)
+    breakeven_html breakeven_compare breakeven_export breakeven_history breakeven_answers breakeven_charts
+    breakeven_fleet breakeven_break_even)
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()

@@ -3,6 +3,9 @@
 # processors.
 include_guard(GLOBAL)
 
+set(BREAKEVEN_SERIAL_KERNELS all CACHE STRING
+  "Vectors wider than 16 bytes: all, or native, only those of the processor that builds (x86-64)")
+
 set(folder ${CMAKE_CURRENT_LIST_DIR})
 add_library(serial_kernels STATIC ${folder}/variants.cpp)
 # Sanitizers build everything else without optimisation; the products' tests would take minutes then.
@@ -10,8 +13,9 @@ target_compile_options(serial_kernels PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
 # serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
 # of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp (or TARGETS) and a type.
+# Families that `serial` chooses from are a VARIANT; the wider ones come later.
 function(serial_kernels_for family target)
-  cmake_parse_arguments(PARSE_ARGV 2 "" "" "TARGETS" "OPTIONS;PARTS")
+  cmake_parse_arguments(PARSE_ARGV 2 "" "VARIANT" "TARGETS" "OPTIONS;PARTS")
   if(NOT _TARGETS)
     set(_TARGETS targets.hpp)
   endif()
@@ -34,47 +38,73 @@ ${tables}}
   endforeach()
   target_sources(serial_kernels PRIVATE ${sources})
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${_OPTIONS}")
+  if(_VARIANT)
+    list(PREPEND variants "&${family}")
+    set(variants ${variants} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The family of x86-64 that this processor would take, into `result`; all of them unless asked for `native`.
+function(wanted_x86_families result)
+  set(families avx2 avx512)
+  if(BREAKEVEN_SERIAL_KERNELS STREQUAL "native")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null
+      OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
+    if(macros MATCHES "__AVX512VL__" AND macros MATCHES "__AVX512BW__" AND macros MATCHES "__AVX512DQ__")
+      set(families avx512)
+    elseif(macros MATCHES "__AVX2__" AND macros MATCHES "__FMA__")
+      set(families avx2)
+    else()
+      set(families)
+    endif()
+  endif()
+  set(${result} ${families} PARENT_SCOPE)
 endfunction()
 
 # Parts of about equal cost, 10 to 25 seconds each. Tables of rows shorter than a vector of the family
 # have no more than two vectors.
-serial_kernels_for(plain Plain PARTS
+serial_kernels_for(plain Plain VARIANT PARTS
   "float:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
   "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
   "double:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  serial_kernels_for(avx2 Avx2 OPTIONS -mavx2 -mfma PARTS
-    "float:Tiles,32,1 Tiles,32,2"
-    "float:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
-    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
-    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
-    "double:Tiles,32,1 Tiles,32,2"
-    "double:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2"
-    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
-  serial_kernels_for(avx512 Avx512
-    OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=512 PARTS
-    "float:Tiles,64,1 Tiles,64,2"
-    "float:Tiles,64,3 Tiles,64,4"
-    "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4"
-    "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
-    "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
-    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
-    "double:Tiles,64,1 Tiles,64,2"
-    "double:Tiles,64,3 Tiles,64,4"
-    "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
-    "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
-    "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
-  set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
+  wanted_x86_families(families)
+  if(avx2 IN_LIST families)
+    serial_kernels_for(avx2 Avx2 VARIANT OPTIONS -mavx2 -mfma PARTS
+      "float:Tiles,32,1 Tiles,32,2"
+      "float:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
+      "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+      "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+      "double:Tiles,32,1 Tiles,32,2"
+      "double:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2"
+      "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+    set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
+  endif()
+  if(avx512 IN_LIST families)
+    serial_kernels_for(avx512 Avx512 VARIANT
+      OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=512 PARTS
+      "float:Tiles,64,1 Tiles,64,2"
+      "float:Tiles,64,3 Tiles,64,4"
+      "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4"
+      "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
+      "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+      "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+      "double:Tiles,64,1 Tiles,64,2"
+      "double:Tiles,64,3 Tiles,64,4"
+      "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
+      "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
+      "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+  endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-  serial_kernels_for(neon Neon TARGETS arm_targets.hpp PARTS
+  serial_kernels_for(neon Neon VARIANT TARGETS arm_targets.hpp PARTS
     "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
     "float:Tiles,16,3 Tiles,16,4"
     "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16 FoldTiles,16,1"
     "double:Tiles,16,3 Tiles,16,4")
-  serial_kernels_for(neon_bf16 NeonBf16 OPTIONS -march=armv8.2-a+bf16)
+  serial_kernels_for(neon_bf16 NeonBf16 VARIANT OPTIONS -march=armv8.2-a+bf16)
   serial_kernels_for(bfmmla NeonBf16 OPTIONS -march=armv8.2-a+bf16)
-  serial_kernels_for(sve256 Sve256 TARGETS arm_targets.hpp
+  serial_kernels_for(sve256 Sve256 VARIANT TARGETS arm_targets.hpp
     OPTIONS -march=armv8.2-a+sve+bf16 -msve-vector-bits=256 PARTS
     "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
     "float:Tiles,32,3 Tiles,32,4"
@@ -84,6 +114,8 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     "double:Tiles,32,3 Tiles,32,4"
     "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
 endif()
+list(JOIN variants "," variants)
+set_property(SOURCE ${folder}/variants.cpp PROPERTY COMPILE_DEFINITIONS "BREAKEVEN_SERIAL_VARIANTS=${variants}")
 target_include_directories(serial_kernels PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(serial_kernels PRIVATE breakeven_warnings)
 target_compile_features(serial_kernels PUBLIC cxx_std_20)

@@ -18,13 +18,7 @@ const Bf16Product* bf16_product_of(const Variant&) {
 #endif
 
 std::span<const Variant* const> variants() {
-#if defined(__x86_64__)
-  static constexpr const Variant* all[] = {&avx512, &avx2, &plain};
-#elif defined(__aarch64__)
-  static constexpr const Variant* all[] = {&sve256, &neon_bf16, &neon, &plain};
-#else
-  static constexpr const Variant* all[] = {&plain};
-#endif
+  static constexpr const Variant* all[] = {BREAKEVEN_SERIAL_VARIANTS};  // kernels.cmake
   return all;
 }
 
