@@ -19,7 +19,7 @@ endfunction()
 compile_apart(cuda_common plugins/cuda_common/nvml.cpp)
 compile_apart(plugin_opencl plugins/opencl/calls.cpp plugins/opencl/sequence.cpp)
 compile_apart(serial_kernels)  # long templates, nothing in common
-# They know other things under the names of their neighbours (Cell, Finding, Fact).
+# They know other things under the names of their neighbours (Cell, Finding).
 compile_apart(breakeven_fleet reports/fleet/command.cpp)
 compile_apart(breakeven_history reports/history/command.cpp)
 compile_apart(breakeven_command_line suite/command_line/check.cpp suite/command_line/run_summary.cpp)

@@ -78,8 +78,8 @@ std::string saved_words(Part part, const Costs& saves, const Costs& other) {
   return {};
 }
 
-// One side of the crossing and what it takes.
-struct Contender {
+// What one side takes at every size.
+struct TimedSide {
   const std::string& name;
   const std::vector<Observation>& times;
 };
@@ -126,7 +126,7 @@ double growth_of_work(const Observation& before, const Observation& after) {
 
 // A side whose time changes between the two sizes as no amount of work explains, so that without it
 // the other side would have kept its place: another kernel, more threads, a cache that is full.
-std::string step_words(const Change& change, const Contender& late, const Contender& early,
+std::string step_words(const Change& change, const TimedSide& late, const TimedSide& early,
                        const std::string& axis) {
   const Observation *const late_before = at_size(late.times, change.low),
                            *const late_after = at_size(late.times, change.high),
@@ -159,8 +159,8 @@ std::string step_words(const Change& change, const Contender& late, const Conten
 }
 
 // What the side that wins from `size` on gains there, by the sizes from there on alone.
-std::string gain_after(std::size_t size, const Contender& late, const Contender& early) {
-  const auto from_there = [&](const Contender& side) {
+std::string gain_after(std::size_t size, const TimedSide& late, const TimedSide& early) {
+  const auto from_there = [&](const TimedSide& side) {
     std::vector<Observation> times;
     std::copy_if(side.times.begin(), side.times.end(), std::back_inserter(times),
                  [&](const Observation& one) { return one.size >= size; });
@@ -194,9 +194,9 @@ std::string explain(const Finding& finding, const Names& names,
   }
   const Change& change = finding.changes.front();
   const bool from_is_below = change.below == Faster::from;
-  const Contender first{names.from, from}, second{names.to, to};
-  const Contender& late = from_is_below ? second : first;  // wins above
-  const Contender& early = from_is_below ? first : second;
+  const TimedSide first{names.from, from}, second{names.to, to};
+  const TimedSide& late = from_is_below ? second : first;  // wins above
+  const TimedSide& early = from_is_below ? first : second;
 
   if (std::string words = step_words(change, late, early, names.axis); !words.empty()) {
     return words + gain_after(change.high, late, early);

@@ -20,10 +20,10 @@ namespace {
 constexpr std::array size_columns{Column::n,     Column::bytes, Column::batch,
                                   Column::count, Column::m,     Column::k};
 
-struct Side {
+struct StoredSide {
   std::string device, mode, memory;
   bool searched = false;  // by `find`
-  auto operator<=>(const Side&) const = default;
+  auto operator<=>(const StoredSide&) const = default;
 };
 
 using RowsBySize = std::map<std::size_t, std::vector<RowView>>;
@@ -31,9 +31,9 @@ using RowsBySize = std::map<std::size_t, std::vector<RowView>>;
 // What two sides have in common, and the rows of each, sides in the order of the report.
 struct Family {
   std::string type, common;
-  std::vector<std::pair<Side, RowsBySize>> sides;
+  std::vector<std::pair<StoredSide, RowsBySize>> sides;
 
-  RowsBySize& of(const Side& side) {
+  RowsBySize& of(const StoredSide& side) {
     for (auto& [known, rows] : sides) {
       if (known == side) {
         return rows;
@@ -47,12 +47,12 @@ bool is_on(const std::string& device, std::string_view wanted) {
   return wanted.empty() || device == wanted || device.substr(0, device.find(':')) == wanted;
 }
 
-bool allows(const SweepSide& wanted, const Side& side) {
+bool allows(const SweepSide& wanted, const StoredSide& side) {
   return is_on(side.device, wanted.device) && (wanted.mode.empty() || wanted.mode == side.mode) &&
          (wanted.memory.empty() || wanted.memory == side.memory);
 }
 
-Side side_of(const RowView& row) {
+StoredSide side_of(const RowView& row) {
   return {std::string(row.text(Column::device)), measured_mode(row),
           std::string(row.text(Column::memory)), is_probe(row)};
 }
@@ -64,7 +64,7 @@ std::vector<RowView> usable_rows(const Report& report, const SweepQuery& query) 
     if (row.status() == Status::ok && row.text(Column::case_name) == query.case_name &&
         (query.type.empty() || row.text(Column::type) == query.type) &&
         row.real(Column::median_ns).value_or(0) > 0) {
-      const Side side = side_of(row);
+      const StoredSide side = side_of(row);
       if (allows(query.from, side) || allows(query.to, side)) {
         rows.push_back(row);
       }
@@ -139,7 +139,7 @@ std::vector<Family> families_of(const std::vector<RowView>& rows, Column axis) {
     if (!size || *size <= 0) {
       continue;
     }
-    const Side side = side_of(row);
+    const StoredSide side = side_of(row);
     const std::string common = common_of(row, axis);
     const auto [place, is_new] = places.emplace(family_of(row, common), families.size());
     if (is_new) {
@@ -164,7 +164,7 @@ std::vector<std::size_t> indices_of(const std::vector<RowView>& rows) {
 }
 
 // What tells the two sides apart, so that their names are short.
-std::string name_of(const Side& side, const Side& other) {
+std::string name_of(const StoredSide& side, const StoredSide& other) {
   std::vector<std::string> differ;
   if (side.device != other.device) {
     differ.push_back(side.device);
@@ -178,8 +178,8 @@ std::string name_of(const Side& side, const Side& other) {
   return differ.empty() ? side.device : fmt::format("{}", fmt::join(differ, " "));
 }
 
-StoredSweep pair_up(const Family& family, const std::pair<Side, RowsBySize>& from,
-                    const std::pair<Side, RowsBySize>& to, Column axis) {
+StoredSweep pair_up(const Family& family, const std::pair<StoredSide, RowsBySize>& from,
+                    const std::pair<StoredSide, RowsBySize>& to, Column axis) {
   StoredSweep sweep;
   sweep.names = {name_of(from.first, to.first), name_of(to.first, from.first),
                  std::string(info(axis).name)};
@@ -233,7 +233,7 @@ void append_sweeps(std::vector<StoredSweep>& sweeps, const std::vector<RowView>&
     return;
   }
   for (const Family& family : families_of(rows, *axis)) {
-    const auto is_asked = [&](const Side& from, const Side& to) {
+    const auto is_asked = [&](const StoredSide& from, const StoredSide& to) {
       return allows(query.from, from) && allows(query.to, to);
     };
     for (std::size_t i = 0; i < family.sides.size(); ++i) {

@@ -186,9 +186,9 @@ class PartReader {
     }
   }
 
-  void keep(const Fact& fact) {
+  void keep(const StoredFact& fact) {
     auto& facts = part_.node.facts;
-    const bool is_known = std::any_of(facts.begin(), facts.end(), [&](const Fact& other) {
+    const bool is_known = std::any_of(facts.begin(), facts.end(), [&](const StoredFact& other) {
       return other.what == fact.what && other.of == fact.of && other.subject == fact.subject;
     });
     if (!is_known) {
@@ -234,10 +234,11 @@ void note_devices(Node& node, const Texts& texts) {
     if (texts.text(fact.what) != "device_name") {
       continue;
     }
-    const bool is_part = std::any_of(node.facts.begin(), node.facts.end(), [&](const Fact& other) {
-      return other.of == fact.of && texts.text(other.what) == "device_kind" &&
-             texts.text(other.value) != "cpu";
-    });
+    const bool is_part =
+        std::any_of(node.facts.begin(), node.facts.end(), [&](const StoredFact& other) {
+          return other.of == fact.of && texts.text(other.what) == "device_kind" &&
+                 texts.text(other.value) != "cpu";
+        });
     if (is_part) {
       node.devices.insert(texts.text(fact.value));
     }

@@ -47,7 +47,7 @@ struct Observation {
 
 // What a node says of itself: `kernel`, `machine_facts microcode`, or, of a backend or device,
 // `backend_facts core_type` of `blas`.
-struct Fact {
+struct StoredFact {
   TextId subject = 0, what = 0, of = 0, value = 0;
 };
 
@@ -67,7 +67,7 @@ struct Node {
   std::string hardware;           // equal for equal machines; the devices stand apart
   std::set<std::string> devices;  // names of GPUs and the like
   std::vector<Observation> rows;
-  std::vector<Fact> facts;
+  std::vector<StoredFact> facts;
   std::vector<Reading> readings;
 };
 

@@ -16,7 +16,7 @@ constexpr std::string_view ceiling_sign = "ceiling ";
 constexpr std::string_view disturbed_sign = "disturbed";
 constexpr std::string_view rounds_sign = "between rounds";
 
-std::string named(const Texts& texts, const Fact& fact) {
+std::string named(const Texts& texts, const StoredFact& fact) {
   const auto& of = texts.text(fact.of);
   return of.empty() ? texts.text(fact.what) : texts.text(fact.what) + "\n" + of;
 }
