@@ -23,3 +23,11 @@ foreach(library IN LISTS libraries)
   file(INSTALL DESTINATION "${root}/lib/breakeven" TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN
     FILES "${library}")
 endforeach()
+find_program(python NAMES python3)
+if(python)
+  file(GLOB packed "${root}/bin/*" "${root}/lib/breakeven/*.so*" ${plugins})
+  execute_process(COMMAND "${python}" "${CMAKE_CURRENT_LIST_DIR}/../packaging/older_libstdcxx" ${packed}
+    COMMAND_ERROR_IS_FATAL ANY)
+else()
+  message(WARNING "Without Python 3 the bundle needs the C++ library of the compiler that made its libraries")
+endif()

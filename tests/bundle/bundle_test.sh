@@ -19,11 +19,11 @@ cd /
 env -i "$root/bin/breakeven" --version
 env -i "$root/bin/breakeven" list --why
 
-# Not newer than what Ubuntu 22.04 has, for every file that is packed.
+# Not newer than what RHEL 9 has, for every file that is packed.
 find "$root" -type f \( -name '*.so*' -o -perm -u+x \) | while read -r file; do
   versions=$(objdump -T "$file" 2>/dev/null | grep -oE '(GLIBC|GLIBCXX|GCC)_[0-9.]+' | sort -uV) || continue
   newest() { printf '%s\n' "$versions" "$1_0" | grep "^$1_" | sort -V | tail -n 1; }
-  for most in GLIBC_2.34 GLIBCXX_3.4.30 GCC_12.0.0; do
+  for most in GLIBC_2.34 GLIBCXX_3.4.29 GCC_12.0.0; do
     has=$(newest "${most%%_*}")
     [ "$(printf '%s\n' "$has" "$most" | sort -V | tail -n 1)" = "$most" ] || fail "$file needs $has, $most at most"
   done
