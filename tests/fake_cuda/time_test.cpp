@@ -76,6 +76,50 @@ TEST(Time, WithoutPeersTheHostFeedsAllAndThatIsHiddenTooAsFarAsItGoes) {
   });
 }
 
+constexpr std::size_t copied = std::size_t{64} << 20;
+
+struct Way {
+  std::size_t gpu;
+  bool is_down;
+};
+
+// Copies between pinned memory and GPUs that begin together, until all are done.
+double copies_took(const std::vector<Way>& ways) {
+  const auto backend = backend_of("cublas");
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<std::unique_ptr<Queue>> queues;
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (const Way& way : ways) {
+    Device& device = *backend->devices()[way.gpu];
+    Slice to, from;
+    for (auto& [slice, memory] :
+         {std::pair(&to, way.is_down ? Memory::pinned : Memory::device),
+          std::pair(&from, way.is_down ? Memory::device : Memory::pinned)}) {
+      buffers.push_back(device.allocate(copied, memory, 1));
+      *slice = {buffers.back().get(), 0, copied};
+    }
+    queues.push_back(device.queue());
+    tasks.push_back(queues.back()->prepare(Copy{to, from}));
+  }
+  const double begin = fake_cuda_now();
+  for (const auto& task : tasks) task->enqueue();
+  for (const auto& queue : queues) queue->synchronize();
+  return fake_cuda_now() - begin;
+}
+
+// Each GPU's link has 25 GB/s of the profile, the host 40.
+TEST(Time, CopiesShareTheHostsLinkAndHaveEachDirectionForThemselves) {
+  expect_passes(on("two_over_pcie.profile"), [] {
+    const double alone = copies_took({{0, true}});
+    EXPECT_NEAR(alone, copied / 25.0, 2e4);
+    EXPECT_LT(copies_took({{0, true}, {0, false}}), 1.02 * alone);
+    const double both = copies_took({{0, true}, {1, true}});
+    EXPECT_GT(both, 2 * copied / 40.0);
+    EXPECT_LT(both, 1.45 * alone);
+    EXPECT_NEAR(copies_took({{0, true}, {1, true}, {0, false}, {1, false}}), both, 2e4);
+  });
+}
+
 TEST(Time, FencesBetweenGpusRecordNoTime) {
   expect_passes(on("eight_behind_switches.profile"), [] {
     product_over_all(4096, "0");

@@ -49,7 +49,8 @@ Profile read() {
         is("memory_gbs", p.memory_gbs) || is("pcie_gbs", p.pcie_gbs) ||
         is("host_gbs", p.host_gbs) || is("peer_gbs", p.peer_gbs) || is("call_us", p.call_us) ||
         is("operation_us", p.operation_us) || is("copy_us", p.copy_us) || is("queue", p.queue) ||
-        is("driver_ms", p.driver_ms) || is("nvml_ms", p.nvml_ms) || is("context_ms", p.context_ms);
+        is("driver_ms", p.driver_ms) || is("nvml_ms", p.nvml_ms) ||
+        is("context_ms", p.context_ms) || is("compile_ms", p.compile_ms);
     if (!known) throw std::runtime_error("FAKE_CUDA_PROFILE: nothing is called " + key);
   }
   return p;

@@ -30,7 +30,7 @@ struct Profile {
   // What a call costs the host, an operation the device, and how many fit a stream.
   double call_us = 2, operation_us = 1, copy_us = 5;
   std::size_t queue = 1024;
-  double driver_ms = 0, nvml_ms = 0, context_ms = 0;
+  double driver_ms = 0, nvml_ms = 0, context_ms = 0, compile_ms = 0;
 };
 
 // FAKE_CUDA_PROFILE. Throws std::runtime_error where it cannot be read or has an unknown name.

@@ -81,6 +81,7 @@ void CUstream_st::run(Sort sort, Work work, const Cost& cost, std::size_t identi
     capture_->work.push_back(std::move(whole));
     capture_->costs.push_back(cost);
   } else {
+    if (sort == Sort::kernel) compile_once(device_);
     hand_over(time_, device_, cost);
     push(std::move(whole));
   }

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
@@ -31,11 +35,14 @@ struct Gpu {
   std::vector<Stretch> stretches = {};
 };
 
+// GB/s that are taken of it, from each moment on.
+using Link = std::map<double, double>;
+
 struct State {
   std::mutex mutex;
   double first_thread = 0, latest = 0;
   std::vector<Gpu> gpus = std::vector<Gpu>(static_cast<std::size_t>(settings().devices));
-  std::map<std::string, double> links;  // when they are free
+  std::map<std::string, Link> links;
   std::set<std::string> spent;
 };
 
@@ -117,16 +124,42 @@ std::vector<std::pair<std::string, double>> links_of(const Cost& cost) {
   return links;
 }
 
-// With the lock. Each link is taken for as long as it needs for itself.
-double copy_over_links(State& now, const Cost& cost, double start) {
+double taken_at(const Link& link, double time) {
+  const auto next = link.upper_bound(time);
+  return next == link.begin() ? 0 : std::prev(next)->second;
+}
+
+void take(Link& link, double begin, double end, double rate) {
+  auto first = link.emplace(begin, taken_at(link, begin)).first;
+  const auto last = link.emplace(end, taken_at(link, end)).first;
+  for (; first != last; ++first) first->second += rate;
+}
+
+// With the lock. At each moment as fast as what is left of the links that it goes over.
+double copy_over_links(State& now, const Cost& cost, double time) {
+  constexpr double hardly_any = 1e-3, least_ns = 0.1, kept_ns = 1e9;
   const auto links = links_of(cost);
-  double slowest = 0;
-  for (const auto& [name, rate] : links) {
-    start = std::max(start, now.links[name]);
-    slowest = std::max(slowest, cost.moved / rate);
+  for (double left = cost.moved; left > 0;) {
+    double rate = std::numeric_limits<double>::infinity(), until = rate;
+    for (const auto& [name, most] : links) {
+      const Link& link = now.links[name];
+      rate = std::min(rate, most - taken_at(link, time));
+      if (const auto next = link.upper_bound(time); next != link.end())
+        until = std::min(until, next->first);
+    }
+    if (rate > hardly_any) {
+      until = std::min(until, time + std::max(least_ns, left / rate));  // else it would not move
+      for (const auto& [name, most] : links) take(now.links[name], time, until, rate);
+      left -= rate * (until - time);
+    }
+    time = until;
   }
-  for (const auto& [name, rate] : links) now.links[name] = start + cost.moved / rate;
-  return start + slowest + profile().copy_us * us;
+  for (const auto& [name, most] : links) {  // nobody asks for what is long past
+    Link& link = now.links[name];
+    if (const auto past = link.upper_bound(now.latest - kept_ns); past != link.begin())
+      link.erase(link.begin(), std::prev(past));
+  }
+  return time + profile().copy_us * us;
 }
 
 // With the lock.
@@ -198,6 +231,13 @@ void spend_once(const char* what, double milliseconds) {
   State& now = state();
   const std::lock_guard lock(now.mutex);
   if (now.spent.insert(what).second) advance(now, at(now) + milliseconds * ms);
+}
+
+void compile_once(int device) {
+  if (profile().compile_ms <= 0) return;
+  const char* const keeps_nothing = std::getenv("CUDA_CACHE_DISABLE");
+  if (keeps_nothing && std::string_view(keeps_nothing) == "1")
+    spend_once(("compile " + std::to_string(device)).c_str(), profile().compile_ms);
 }
 
 void hand_over_all(StreamTime& stream, int device, const std::vector<Cost>& costs) {

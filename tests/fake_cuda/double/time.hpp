@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A clock that stands still but for what the profile says that calls and operations take, so that
 // every run of a test sees the same times. What the host computes takes none. An operation has its
-// place in time as soon as it is handed over: a link, or a GPU's multiprocessors, serve one after
-// the other in that order, where real ones share. Nanoseconds everywhere.
+// place in time as soon as it is handed over: a GPU's multiprocessors serve one after the other in
+// that order; of a link, which has a rate for each direction, a copy gets what the copies before it
+// leave. Real ones share alike. Nanoseconds everywhere.
 #pragma once
 
 #include <deque>
@@ -37,6 +38,10 @@ double host_now();
 void spend(double nanoseconds);  // of the calling thread
 void wait_until(double time);
 void spend_once(const char* what, double milliseconds);  // in this process
+
+// What the driver compiles before the first kernel of a process on a GPU that the build has no
+// machine code for, unless it keeps it (CUDA_CACHE_DISABLE) since the last one.
+void compile_once(int device);
 
 void hand_over(StreamTime& stream, int device, const Cost& cost);
 void hand_over_all(StreamTime& stream, int device, const std::vector<Cost>& costs);  // a graph
