@@ -16,8 +16,8 @@ class CacheFlush {
 };
 
 // For work on `device`. On a CPU every processor of the process writes twice its share of the
-// largest cache; for a GPU a copy within its memory does, of 256 MiB or what fits. Throws what
-// allocating throws.
+// largest cache; for a GPU a copy within its memory does, of 256 MiB for each part of it or what
+// fits. Throws what allocating throws.
 std::unique_ptr<CacheFlush> cache_flush_for(Device& device);
 
 }  // namespace breakeven

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -52,6 +53,7 @@ class LineUpTest : public testing::Test {
     }
     Interrupt interrupt;
     Workers workers(worker_processes({}, interrupt));
+    if (beside_) workers.running(&*beside_);
     std::mt19937_64 random(seed);
     LineUpRules rules;
     rules.stop.budget_ns = 1e9;  // ten visits of a script take milliseconds
@@ -68,6 +70,7 @@ class LineUpTest : public testing::Test {
 
   scripted::Script script_;
   std::vector<Plugin> plugins_{script_.plugin("scripted")};
+  std::optional<Plugin> beside_;  // has a worker already
   std::vector<PlannedCase> planned_;
   std::vector<Contender> contenders_;
   QuietWatch watch_;
@@ -357,6 +360,23 @@ TEST_F(LineUpTest, WhatHappensFirstHasAProcessForEverySample) {
     if (asked.what == "visit") processes.insert(asked.process);
   EXPECT_EQ(processes.size(), 10U);
   EXPECT_EQ(contenders_.front().visits.size(), 10U);
+}
+
+// A worker of another backend on the same GPU would have started the driver and made a context.
+TEST_F(LineUpTest, WhatHappensFirstIsAloneWithItsHardware) {
+  for (const std::string hardware : {"GPU-1", "GPU-2"}) {
+    beside_ = script_.plugin("beside");
+    beside_->devices.front().hardware = hardware;
+    plugins_.front().devices.front().hardware = "GPU-1";
+    beside_->devices.front().kind = plugins_.front().devices.front().kind = Kind::gpu;
+    const std::size_t before = script_.asked().size();
+    measure(1, 1, "first-use");
+    const auto asked = script_.asked();
+    const bool lived_on = std::any_of(
+        asked.begin() + static_cast<std::ptrdiff_t>(before) + 1, asked.end(),
+        [&](const scripted::Asked& one) { return one.process == asked[before].process; });
+    EXPECT_EQ(lived_on, hardware == "GPU-2");
+  }
 }
 
 TEST_F(LineUpTest, WhereOpeningCostsLittleARoundHasSeveralProcesses) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <variant>
 
+#include "suite/measure/cache_flush.hpp"
 #include "tests/fakes.hpp"
 
 namespace breakeven {
@@ -32,12 +33,11 @@ class ToldDevice final : public Device {
  public:
   explicit ToldDevice(fakes::FakeClock& time) : time_(time) {}
 
-  DeviceInfo info() const override {
-    return {"told", Kind::gpu, 0, std::size_t{8} << 20, hardware};
-  }
+  DeviceInfo info() const override { return {"told", Kind::gpu, 0, free_bytes, hardware}; }
   std::span<const Fact> facts() const override { return {}; }
   std::size_t readings(std::span<Reading>) const override { return 0; }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
+    largest = std::max(largest, bytes);
     return std::make_unique<HostBuffer>(bytes, memory, *this);
   }
   std::unique_ptr<Queue> queue() override { return std::make_unique<ToldQueue>(*this); }
@@ -45,6 +45,7 @@ class ToldDevice final : public Device {
   void bind_thread() override {}
 
   std::string hardware;
+  std::size_t free_bytes = std::size_t{8} << 20, largest = 0;  // what was allocated at once
   std::deque<std::int64_t> launches_ns;  // of one waited for, in order; then 1000
   std::int64_t product_ns = 10'000'000;
   std::function<void(const Gemm&)> seen = [](const Gemm&) {};
@@ -125,6 +126,15 @@ TEST(DeviceCeilings, EachPartOfADeviceGetsAnArrayBeyondItsCaches) {
   }
   device.hardware = "GPU-1 GPU-2 GPU-3";
   EXPECT_EQ(largest_array_bytes(device), 3 * (std::size_t{256} << 20));
+}
+
+TEST(DeviceCeilings, AFlushGoesBeyondTheCachesOfEachPart) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  device.hardware = "GPU-1 GPU-2";
+  device.free_bytes = std::size_t{4} << 30;
+  cache_flush_for(device);
+  EXPECT_EQ(device.largest, 2 * (std::size_t{256} << 20));
 }
 
 // Zeros and constants would let a device compute faster.
