@@ -127,6 +127,9 @@ def main(budgets, plugin):
         return SKIPPED
     failures = 0
     built = set(re.findall(r"sm_(\d+)", said(path, "cuobjdump", "-lelf", plugin)))
+    if not re.search(r"sm_\d+", said(path, "cuobjdump", "-lptx", plugin)):
+        failures += 1
+        print("no PTX: GPUs that are newer than the build cannot use it")
     wanted_of = json.loads(pathlib.Path(budgets).read_text(encoding="utf-8"))
     for architecture, wanted in [(one, wanted) for several, wanted in wanted_of.items() for one in several.split()]:
         if architecture.removeprefix("sm_") not in built:
