@@ -40,12 +40,13 @@ TEST(Faults, DriverTooOld) {
 }
 
 TEST(Faults, OutOfMemoryIsBadAlloc) {
-  expect_passes({{"FAKE_CUDA_FAIL", "cudaMalloc:2:2"}}, [] {
+  expect_passes({{"FAKE_CUDA_FAIL", "cudaMalloc:2:2 cudaHostAlloc:1:2"}}, [] {
     const auto backend = backend_of("cublas");
     Device& device = *backend->devices().front();
     const auto first = device.allocate(64, Memory::device);
     EXPECT_THROW(device.allocate(64, Memory::device), std::bad_alloc);
     EXPECT_NE(device.allocate(64, Memory::device), nullptr);
+    EXPECT_THROW(device.allocate(64, Memory::pinned), std::bad_alloc);  // as WSL limits it
     EXPECT_THROW(device.allocate(std::size_t{1} << 40, Memory::device), std::bad_alloc);
   });
 }

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole runs on the double with time: does the report of such a machine say what is so there?
 
-profile_runs_test.py PROFILE BREAKEVEN FAKE PROFILES
+profile_runs_test.py PROFILE BREAKEVEN FAKE PROFILES [--keep]
+What matters of the rows is kept in PROFILES/PROFILE.csv, which the runs are held against; --keep
+writes it anew.
 Figures are those of the profile, never measurements."""
 import csv
 import os
@@ -11,7 +13,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-PROFILE, BREAKEVEN, FAKE, PROFILES = sys.argv[1:]
+PROFILE, BREAKEVEN, FAKE, PROFILES = sys.argv[1:5]
+KEPT = Path(PROFILES, f"{PROFILE}.csv")
+WORDS = ("cause", "unpaired", "sm_clock_mhz", "unsteady_visits")  # of the details
+COLUMNS = ("run", "name", "status", "median_ns", "enqueue_median_ns", "device_median_ns",
+           "work_bytes", "exchanged_bytes", "ceiling_source", "energy_j", *WORDS)
+seen = []
 
 
 def pairs(text):
@@ -42,6 +49,11 @@ class Run:
             with out.open(newline="") as file:
                 self.rows = list(csv.DictReader(file))
             require(done.returncode == 0, f"{command} ended with {done.returncode}:\n{self.shown}")
+        number = len({row["run"] for row in seen}) + 1
+        for row in sorted(self.rows, key=lambda row: row["name"]):
+            words = {key: word.split(":")[0] for key, word in pairs(row["details"]).items()}
+            whole = {**row, **words, "run": str(number)}
+            seen.append({column: brief(whole, column) for column in COLUMNS})
 
     def row(self, part):
         found = [row for row in self.rows if part in row["name"] + "$"]
@@ -50,6 +62,41 @@ class Run:
 
     def ns(self, part):
         return float(self.row(part)["median_ns"])
+
+
+def brief(row, column):
+    """Not kept: what depends on the turns of threads, or on how long a GPU at its limit has worked."""
+    moves = "/feeders:" in row["name"] or PROFILE == "sixty_fourth"
+    if moves and (column.endswith("median_ns") or column in ("cause", "sm_clock_mhz")):
+        return ""
+    try:
+        return f"{float(row[column]):.4g}"
+    except (KeyError, ValueError):
+        return row.get(column, "")
+
+
+def alike(kept, now):
+    """Numbers within a tenth."""
+    try:
+        return abs(float(now) - float(kept)) <= 0.1 * abs(float(kept))
+    except ValueError:
+        return kept == now
+
+
+def hold_against_kept():
+    if sys.argv[5:] == ["--keep"]:
+        with KEPT.open("w", newline="") as file:
+            rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            rows.writeheader()
+            rows.writerows(seen)
+    with KEPT.open(newline="") as file:
+        kept = list(csv.DictReader(file))
+    require([row["name"] for row in kept] == [row["name"] for row in seen],
+            f"other rows than in {KEPT}: {[row['name'] for row in seen]}")
+    for before, now in zip(kept, seen):
+        for column in COLUMNS:
+            require(alike(before[column], now[column]),
+                    f"{column} of {now['name']} is {now[column]}, in {KEPT} {before[column]}")
 
 
 def require(holds, why):
@@ -140,3 +187,4 @@ def slice():
 
 
 globals()[PROFILE]()
+hold_against_kept()

@@ -15,8 +15,8 @@ struct Profile {
   std::size_t memory_mib = 2048, l2_kib = 1024;
   bool exclusive = false, mig = false;
 
-  // Clocks in MHz: an idle GPU begins at the first, is at the second after `ramp_ms` of work, and
-  // at the third from `sustained_after_ms` of work on. It is idle after so long without work.
+  // Clocks in MHz: an idle GPU begins at the first, is at the second `ramp_ms` later, and at the
+  // third from `sustained_after_ms` of work on. It is idle after so long without work.
   double idle_mhz = 1500, boost_mhz = 1500, sustained_mhz = 1500, most_mhz = 1980;
   double memory_mhz = 2600;
   double ramp_ms = 0, sustained_after_ms = 1e9, idle_after_ms = 20;

@@ -27,7 +27,8 @@ constexpr double us = 1e3, ms = 1e6, reading_ns = 25;
 
 struct Gpu {
   double free = 0;    // when its multiprocessors are done
-  double worked = 0;  // since it was idle
+  double awake = 0;   // when it was idle last
+  double worked = 0;  // since then
   // Of work, one after the other, with what was worked until its end.
   struct Stretch {
     double begin, end, until_end;
@@ -67,11 +68,11 @@ double at(State& now) {
   return std::max(own, is_first_thread() ? now.latest : now.first_thread);
 }
 
-double mhz_after(double worked) {
+double mhz_after(double awake, double worked) {
   const Profile& p = profile();
   if (worked >= p.sustained_after_ms * ms) return p.sustained_mhz;
-  if (worked >= p.ramp_ms * ms) return p.boost_mhz;
-  return p.idle_mhz + (p.boost_mhz - p.idle_mhz) * worked / (p.ramp_ms * ms);
+  if (awake >= p.ramp_ms * ms) return p.boost_mhz;
+  return p.idle_mhz + (p.boost_mhz - p.idle_mhz) * awake / (p.ramp_ms * ms);
 }
 
 double per_clock(Cost::Unit unit) {
@@ -89,13 +90,13 @@ double per_clock(Cost::Unit unit) {
 }
 
 // In steps as long as the clock may be taken to stand.
-double computing_ns(const Gpu& gpu, const Cost& cost) {
+double computing_ns(const Gpu& gpu, const Cost& cost, double start) {
   const Profile& p = profile();
   constexpr double step = 1 * ms;
   double left = cost.flops / (per_clock(cost.unit) * p.multiprocessors);  // clocks
   double took = 0;
   while (left > 0) {
-    const double clocks_per_ns = mhz_after(gpu.worked + took) * 1e-3;
+    const double clocks_per_ns = mhz_after(start + took - gpu.awake, gpu.worked + took) * 1e-3;
     const double needs = left / clocks_per_ns;
     const bool is_settled = gpu.worked + took >= std::max(p.ramp_ms, p.sustained_after_ms) * ms;
     const double now = is_settled ? needs : std::min(needs, step);
@@ -168,9 +169,12 @@ double place(State& now, int device, const Cost& cost, double start) {
   const Profile& p = profile();
   Gpu& gpu = now.gpus[static_cast<std::size_t>(device)];
   start = std::max(start, gpu.free);
-  if (start - gpu.free > p.idle_after_ms * ms) gpu.worked = 0;
+  if (start - gpu.free > p.idle_after_ms * ms) {
+    gpu.awake = start;
+    gpu.worked = 0;
+  }
   const double took =
-      std::max(computing_ns(gpu, cost), cost.bytes / p.memory_gbs) + p.operation_us * us;
+      std::max(computing_ns(gpu, cost, start), cost.bytes / p.memory_gbs) + p.operation_us * us;
   const double worked = gpu.stretches.empty() ? 0 : gpu.stretches.back().until_end;
   gpu.worked += took;
   gpu.free = start + took;
@@ -265,8 +269,8 @@ double clock_mhz(int device) {
   State& now = state();
   const std::lock_guard lock(now.mutex);
   const Gpu& gpu = now.gpus[static_cast<std::size_t>(device)];
-  const bool is_idle = at(now) - gpu.free > profile().idle_after_ms * ms;
-  return mhz_after(is_idle ? 0 : gpu.worked);
+  if (at(now) - gpu.free > profile().idle_after_ms * ms) return profile().idle_mhz;
+  return mhz_after(at(now) - gpu.awake, gpu.worked);
 }
 
 double joules(int device) {
