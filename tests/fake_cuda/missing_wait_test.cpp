@@ -2,6 +2,7 @@
 // The double notices a synchronisation that is taken away: the same scenario passes with it and
 // fails without it, by a stale result or, under ThreadSanitizer, by a race.
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "harness.hpp"
@@ -60,6 +61,26 @@ TEST(MissingWait, SynchronizeIsNeededToReadBack) {
 TEST(MissingWait, AnEventIsNeededToHandOver) {
   expect_passes(slow(""), hand_over);
   expect_fails(slow("cudaStreamWaitEvent"), hand_over);
+}
+
+// The threads of a block, which sum up what their warps left in shared memory.
+TEST(MissingWait, ABarrierIsNeededToSumOverABlock) {
+  const auto norm = [] {
+    const auto backend = backend_of("cublas");
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    Tensor x(device, *queue, Type::f32, 2048), out(device, *queue, Type::f32, 2);
+    x.put(Values(2048, 2));
+    queue->prepare(Norm{Type::f32, 1024, 2, x.slice(), out.slice()})->enqueue();
+    expect_near(out.get(), {64, 64}, 1e-3, "2 · √1024");
+  };
+  expect_passes({}, norm);
+  expect_fails({{"FAKE_CUDA_SKIP", "__syncthreads"}}, norm);
+#ifdef ACCESSES_ARE_WATCHED  // whatever the result
+  EXPECT_EXIT(
+      run_and_exit({{"FAKE_CUDA_SKIP", "__syncthreads"}}, norm), testing::KilledBySignal(SIGABRT),
+      "square_sums<float, true>, block 0: thread .* a byte that with no barrier in between");
+#endif
 }
 
 #ifdef __SANITIZE_THREAD__

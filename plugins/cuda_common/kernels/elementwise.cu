@@ -5,35 +5,12 @@
 
 #include "plugins/cuda_common/check.hpp"
 #include "plugins/cuda_common/kernels/by_type.cuh"
-#include "plugins/cuda_common/kernels/elementwise_body.cuh"
+#include "plugins/cuda_common/kernels/elementwise_kernels.cuh"
 
 namespace breakeven::cuda {
+namespace {
 
 constexpr unsigned block = 256;
-
-__device__ std::size_t this_thread() {
-  return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-__global__ void nothing() {}
-
-template <class Real, bool packed>
-__global__ void multiply_add(std::size_t n, const Real* a, const Real* b, const Real* c,
-                             Real* out) {
-  elementwise<Real, packed>(this_thread(), n, MultiplyAddOf{}, out, a, b, c);
-}
-
-template <class Real, bool packed>
-__global__ void hyperbolic_tangent(std::size_t n, const Real* x, Real* out) {
-  elementwise<Real, packed>(this_thread(), n, TanhOf{}, out, x);
-}
-
-template <class Real, bool packed>
-__global__ void tanh_gradient(std::size_t n, const Real* h, const Real* d, Real* out) {
-  elementwise<Real, packed>(this_thread(), n, TanhGradientOf{}, out, h, d);
-}
-
-namespace {
 
 template <class... Pointers>
 bool aligned(const Pointers*... pointers) {

@@ -40,6 +40,12 @@ struct Configuration {
 
 thread_local Configuration configured;
 
+const Body* body_of(std::string_view name) {
+  static const Bodies& bodies = *new Bodies(all_bodies());
+  const auto found = bodies.find(name);
+  return found == bodies.end() ? nullptr : &found->second;
+}
+
 std::string readable(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
@@ -114,7 +120,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t, cudaStream_t stream) {
   return answer("cudaLaunchKernel", current_device(), [&] {
-    return launch(*kernel, {grid, block, arguments, nullptr}, stream);
+    return launch(*kernel, {kernel->name, grid, block, arguments, nullptr}, stream);
   });
 }
 
