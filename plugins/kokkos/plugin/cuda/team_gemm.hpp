@@ -86,7 +86,8 @@ struct TeamGemm {
   Strip<T, a_along_depth> a;
   Strip<T, b_along_depth> b;
   T* c;
-  int m, n, k;  // half the registers of a std::size_t
+  int m, n, k;                 // half the registers of a std::size_t
+  std::size_t next_a, next_b;  // elements from one matrix to the next
   int blocks_m, blocks_n;
   Sum alpha, beta;
   bool chunked_c;
@@ -100,6 +101,8 @@ struct TeamGemm {
         m(static_cast<int>(product.m)),
         n(static_cast<int>(product.n)),
         k(static_cast<int>(product.k)),
+        next_a(product.m * product.k),
+        next_b(product.k * product.n),
         blocks_m((m + Traits::block_m - 1) / Traits::block_m),
         blocks_n((n + Traits::block_n - 1) / Traits::block_n),
         alpha(product.alpha),
@@ -150,13 +153,28 @@ struct TeamGemm {
               index % across * chunk + index / (across * block) * Traits::run};
   }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  // Cuts the k of a single product into equal parts, each a multiple of a chunk: matrices of their
+  // own, whose products follow one another in `sums`.
+  void cut_into(int parts, T* sums) {
+    k /= parts;
+    a.depth = b.depth = k;
+    next_a = std::size_t(k) * (a_along_depth ? 1 : a.stride);
+    next_b = std::size_t(k) * (b_along_depth ? 1 : b.stride);
+    c = sums, alpha = 1, beta = 0;
+    chunked_c = n % chunk == 0;  // a workspace is aligned
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const { make_block(team); }
+
+  // Teams of Kokkos, and others that have their functions.
+  template <class AnyTeam>
+  KOKKOS_FUNCTION void make_block(const AnyTeam& team) const {
     const int blocks = blocks_m * blocks_n;
     const std::size_t matrix = team.league_rank() / blocks;
     const Place place = place_of(team.league_rank() % blocks);
     auto left = a;
     auto right = b;
-    left.data += matrix * m * k, right.data += matrix * k * n;
+    left.data += matrix * next_a, right.data += matrix * next_b;
     Sum* const scratch =
         static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
     const Seat seat(team.team_rank());
@@ -252,8 +270,8 @@ struct TeamGemm {
   };
 
   // Adds `steps` of k, slice by slice.
-  template <bool along_a, bool along_b, template <int, bool> class Source>
-  KOKKOS_FUNCTION static void make(const Team& team, int steps,
+  template <class AnyTeam, bool along_a, bool along_b, template <int, bool> class Source>
+  KOKKOS_FUNCTION static void make(const AnyTeam& team, int steps,
                                    Source<Traits::block_m, along_a>& rows,
                                    Source<Traits::block_n, along_b>& columns, Sum* scratch,
                                    const Seat& seat, Sum (&sum)[Traits::rows][Traits::columns]) {
@@ -358,6 +376,23 @@ struct TeamGemm {
   // With beta = 0 the old value is not looked at: it may be NaN.
   KOKKOS_FUNCTION T mixed(Sum product, const T& old) const {
     return static_cast<T>(beta == Sum(0) ? product : product + beta * static_cast<Sum>(old));
+  }
+};
+
+// Adds up what the parts of k gave, in their order.
+template <class T>
+struct JoinParts {
+  const T* sums;
+  T* c;
+  std::size_t elements;  // of c
+  int parts;
+  T alpha, beta;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    T sum = 0;
+    for (int part = 0; part < parts; ++part) sum += sums[part * elements + i];
+    // With beta = 0 the old value is not looked at: it may be NaN.
+    c[i] = beta == T(0) ? alpha * sum : alpha * sum + beta * c[i];
   }
 };
 

@@ -2,6 +2,8 @@
 // Tile sizes for NVIDIA GPUs, for at most 168 registers a thread and 48 KiB of scratch a team.
 #pragma once
 
+#include <limits>
+
 #include "team_gemm.hpp"
 
 namespace breakeven::kokkos {
@@ -22,33 +24,79 @@ template <class T, class Sum>
 using SmallTiles = TeamTraits<T, Sum, sizeof(Sum) == 4 ? 8 : 4, sizeof(Sum) == 4 ? 8 : 4, 8, 4, 1,
                               2, sizeof(Sum) == 4 ? 16 : 8, sizeof(Sum) == 4 ? 4 : 8>;
 
-template <class Tiles>
-std::size_t blocks_of(std::size_t rows, std::size_t columns, std::size_t batch) {
-  return (rows + Tiles::block_m - 1) / Tiles::block_m *
-         ((columns + Tiles::block_n - 1) / Tiles::block_n) * batch;
-}
+// A model of how long a product takes on `processors` multiprocessors. It counts multiply-adds of
+// the busiest: everything that a part of k makes is done at one speed.
+struct Shape {
+  std::size_t rows, columns, depth, batch;
+};
 
-// What a product of `rows` by `columns` costs on so many processors: the elements of c that the
-// busiest one computes, and somewhat more for smaller blocks, which read more for each.
+// Teams that a processor has to have to be busy: a warp stays with one of its four schedulers.
 template <class Tiles>
-double cost_of(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t processors) {
-  const std::size_t blocks = blocks_of<Tiles>(rows, columns, batch);
-  const double more_reads = 1 + 2. / (Tiles::block_m + Tiles::block_n);
-  return static_cast<double>((blocks + processors - 1) / processors) * Tiles::block_m *
-         Tiles::block_n * more_reads;
+constexpr std::size_t teams_at_once = Tiles::team >= 128 ? 1 : 128 / Tiles::team;
+
+template <class Tiles>
+struct Cut {
+  std::size_t blocks, steps, turns;  // of the busiest processor, each as long as a team by itself
+
+  Cut(const Shape& is, std::size_t parts, std::size_t processors)
+      : blocks((is.rows + Tiles::block_m - 1) / Tiles::block_m *
+               ((is.columns + Tiles::block_n - 1) / Tiles::block_n) * is.batch * parts),
+        steps(is.depth / parts) {
+    const std::size_t places = processors * teams_at_once<Tiles>;
+    turns = (blocks + places - 1) / places * teams_at_once<Tiles>;
+  }
+  double multiply_adds() const {
+    // Smaller blocks read more for each element of c.
+    constexpr double more_reads = 1 + 2. / (Tiles::block_m + Tiles::block_n);
+    return static_cast<double>(turns * steps) * Tiles::block_m * Tiles::block_n * more_reads;
+  }
+  // The share of the processors' time that makes something of c.
+  double busy(const Shape& is, std::size_t processors) const {
+    return static_cast<double>(is.rows * is.columns) * static_cast<double>(is.depth * is.batch) /
+           (static_cast<double>(turns * steps * processors) * Tiles::block_m * Tiles::block_n);
+  }
+};
+
+// What adding the parts up costs: another launch, and every sum written and read again, an element
+// through the second-level cache taking as long as eight multiply-adds.
+template <class Sum>
+double cost_of_joining(const Shape& is, std::size_t parts, std::size_t processors) {
+  constexpr double launch = 2e6 / sizeof(Sum);  // 3 µs
+  if (parts == 1) return 0;
+  return launch +
+         16. * static_cast<double>(parts * is.rows * is.columns) / static_cast<double>(processors);
 }
 
 enum class Blocks { large, medium, small };
 
-// The cheapest.
+struct Plan {
+  Blocks blocks = Blocks::large;
+  std::size_t parts = 1;  // of k
+};
+
+// The cheapest; k is cut only where that is worth a twentieth. 16-bit sums are never kept: no
+// parts.
 template <class T, class Sum>
-Blocks blocks_for(std::size_t rows, std::size_t columns, std::size_t batch,
-                  std::size_t processors) {
-  const double large = cost_of<LargeTiles<T, Sum>>(rows, columns, batch, processors);
-  const double medium = cost_of<MediumTiles<T, Sum>>(rows, columns, batch, processors);
-  const double small = cost_of<SmallTiles<T, Sum>>(rows, columns, batch, processors);
-  if (large <= medium && large <= small) return Blocks::large;
-  return medium <= small ? Blocks::medium : Blocks::small;
+Plan plan_for(const Shape& is, std::size_t processors) {
+  constexpr std::size_t most_parts = sizeof(T) == sizeof(Sum) ? 8 : 1, shortest = 128;
+  constexpr std::size_t most_sums = (std::size_t{64} << 20) / sizeof(Sum);
+  constexpr double advantage = 1.05;
+  Plan best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t parts = 1; parts <= most_parts; ++parts) {
+    if (parts > 1 && (is.depth / parts < shortest || is.depth % (8 * parts) != 0 || is.batch > 1 ||
+                      parts * is.rows * is.columns > most_sums))
+      continue;
+    const auto offer = [&](Blocks blocks, double multiply_adds) {
+      const double cost = (multiply_adds + cost_of_joining<Sum>(is, parts, processors)) *
+                          (parts > 1 ? advantage : 1);
+      if (cost < least) best = {blocks, parts}, least = cost;
+    };
+    offer(Blocks::large, Cut<LargeTiles<T, Sum>>(is, parts, processors).multiply_adds());
+    offer(Blocks::medium, Cut<MediumTiles<T, Sum>>(is, parts, processors).multiply_adds());
+    offer(Blocks::small, Cut<SmallTiles<T, Sum>>(is, parts, processors).multiply_adds());
+  }
+  return best;
 }
 
 }  // namespace breakeven::kokkos

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product of kokkos-cuda with the tiles that GPUs get, by teams of fibers as large as a GPU's:
+// its barriers are all there, and none but the last is there for nothing.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/tiles.hpp"
+#include "tests/support/block/block.hpp"
+
+namespace breakeven::kokkos {
+namespace {
+
+// What the kernel asks of a team of Kokkos.
+struct FiberTeam {
+  struct Scratch {
+    void* get_shmem_aligned(std::size_t bytes, std::size_t) const { return block::shared(bytes); }
+  };
+  int league, without;  // the barrier to leave out, the how many-th of the kernel; -1: none
+  mutable int met = 0;
+
+  int league_rank() const { return league; }
+  int team_rank() const { return static_cast<int>(block::this_thread()); }
+  void team_barrier() const {
+    if (met++ != without) block::barrier({__FILE__, __LINE__});
+  }
+  Scratch team_scratch(int) const { return {}; }
+};
+
+template <class Stored>
+struct Operands {
+  std::size_t m, n, k;
+  std::vector<Stored> a, b, c, sums;
+
+  Operands(std::size_t rows, std::size_t columns, std::size_t depth)
+      : m(rows), n(columns), k(depth), a(m * k), b(k * n), c(m * n) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<Stored>(i * 3 % 11) - 5;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<Stored>(i * 7 % 11) - 5;
+  }
+
+  // c = a b. Returns what is wrong with the kernel; empty: nothing.
+  template <class Traits, bool a_along, bool b_along>
+  std::string multiply(block::Order order, int parts = 1, int without = -1) {
+    TeamGemm<Traits, a_along, b_along> kernel(
+        Product<Stored>{a.data(), b.data(), c.data(), m, n, k, 1, a_along ? k : 1, a_along ? 1 : m,
+                        b_along ? 1 : n, b_along ? k : 1, 1, 0});
+    sums.assign(parts > 1 ? parts * m * n : 0, Stored(0));
+    if (parts > 1) kernel.cut_into(parts, sums.data());
+    for (int team = 0; team < kernel.blocks_m * kernel.blocks_n * parts; ++team) {
+      try {
+        block::run({.threads = Traits::team, .order = order, .seed = 5}, [&](unsigned) {
+          kernel.make_block(FiberTeam{team, without});
+        });
+      } catch (const block::Fault& fault) {
+        return fault.what();
+      }
+    }
+    const JoinParts<Stored> join{sums.data(), c.data(), m * n, parts, 1, 0};
+    for (std::size_t i = 0; parts > 1 && i < m * n; ++i) join(i);
+    return {};
+  }
+
+  template <bool a_along, bool b_along>
+  void expect_right() const {
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        Stored sum = 0;
+        for (std::size_t p = 0; p < k; ++p)
+          sum += a[a_along ? i * k + p : p * m + i] * b[b_along ? j * k + p : p * n + j];
+        ASSERT_EQ(c[i * n + j], sum) << "row " << i << ", column " << j;
+      }
+    }
+  }
+};
+
+// A block inside the matrix and three at its edges, three whole slices and a part of one.
+template <class Traits, bool a_along, bool b_along>
+void expect_right() {
+  using Stored = typename Traits::T;
+  Operands<Stored> all(Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + 4);
+  for (const block::Order order : {block::Order::descending, block::Order::random}) {
+    EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(order)), "");
+    all.template expect_right<a_along, b_along>();
+  }
+#ifdef ACCESSES_ARE_WATCHED
+  // Of the block inside: three before its three slices, one behind them, one before the edge.
+  for (int without = 0; without < 5; ++without) {
+    const std::string fault =
+        all.template multiply<Traits, a_along, b_along>(block::Order::ascending, 1, without);
+    EXPECT_NE(fault.find("with no barrier in between"), fault.npos) << without << ": " << fault;
+  }
+#endif
+}
+
+TEST(TeamsOfFibers, AreExactWithLargeTilesAndNeedEachBarrier) {
+  expect_right<LargeTiles<float, float>, true, false>();
+  expect_right<LargeTiles<double, double>, false, true>();
+}
+
+TEST(TeamsOfFibers, AreExactWithMediumTilesAndNeedEachBarrier) {
+  expect_right<MediumTiles<float, float>, true, true>();
+  expect_right<MediumTiles<double, double>, false, false>();
+}
+
+TEST(TeamsOfFibers, AreExactWithSmallTilesAndNeedEachBarrier) {
+  expect_right<SmallTiles<float, float>, true, false>();
+  expect_right<SmallTiles<double, double>, true, false>();
+}
+
+TEST(TeamsOfFibers, AddPartsOfKUpToTheSameBitsInWhateverOrderTheyRun) {
+  using Traits = SmallTiles<float, float>;
+  Operands<float> all(68, 68, 120);
+  EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::ascending, 3)), "");
+  all.expect_right<true, false>();
+  for (float& value : all.a) value = 1 / (value + 6);
+  EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::ascending, 3)), "");
+  const std::vector<float> first = all.c;
+  EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::random, 3)), "");
+  EXPECT_EQ(all.c, first);
+}
+
+}  // namespace
+}  // namespace breakeven::kokkos
