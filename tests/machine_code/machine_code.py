@@ -6,7 +6,8 @@ BUDGETS is a JSON file: architectures -> list of {"kernel": pattern of the deman
 and limits}. Limits: "registers" and "stack" (bytes) at most; "local" accesses to local memory in any loop at most;
 "fma_share" of the instructions of the loop that has most of them at least; "load_bits" of every global load and store
 of that loop (without one: of the widest path) at least. A kernel with launch bounds has to fit as many blocks on a
-multiprocessor as they say. Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`."""
+multiprocessor as they say. What PLUGIN holds PTX for alone is assembled first, as a driver does it; with
+--built-only it is left out. Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`, and ptxas."""
 
 import collections
 import json
@@ -16,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 REGISTERS = 65536  # of a multiprocessor, handed out to warps in eights a thread
@@ -32,14 +34,30 @@ def tools():
     return path if all(shutil.which(name, path=path) for name in ("cuobjdump", "nvdisasm")) else None
 
 
-def said(path, *command):
-    return subprocess.run(command, env={**os.environ, "PATH": path}, text=True, stdout=subprocess.PIPE,
+def said(path, *command, cwd=None):
+    return subprocess.run(command, cwd=cwd, env={**os.environ, "PATH": path}, text=True, stdout=subprocess.PIPE,
                           check=True).stdout
 
 
 def demangled(names):
     done = subprocess.run(["c++filt"], input="\n".join(names), text=True, stdout=subprocess.PIPE, check=True)
     return dict(zip(names, done.stdout.splitlines()))
+
+
+def assembled(path, architecture, plugin, folder):
+    """What a driver makes of the plugin's newest PTX that the architecture can run, as files; none: there is none."""
+    number = int(architecture.removeprefix("sm_"))
+    said(path, "cuobjdump", "-xptx", "all", str(pathlib.Path(plugin).resolve()), cwd=folder)
+    files = {}
+    for file in sorted(pathlib.Path(folder).glob("*.ptx")):
+        made_for = int(re.search(r"sm_(\d+)", file.name)[1])
+        if made_for <= number:
+            files.setdefault(made_for, []).append(file)
+    cubins = []
+    for file in files.get(max(files, default=0), []):
+        cubins.append(file.with_suffix(f".{architecture}.cubin"))
+        said(path, "ptxas", "-arch", architecture, "-o", str(cubins[-1]), str(file))
+    return cubins
 
 
 def usage_of(text):
@@ -120,7 +138,7 @@ def complaints(budget, name, usage, code):
             yield f"global accesses of {narrowest} bits, {budget['load_bits']} wanted"
 
 
-def main(budgets, plugin):
+def main(budgets, plugin, *options):
     path = tools()
     if not path:
         print("skipped: no cuobjdump and nvdisasm; `./bootstrap others` installs them")
@@ -132,11 +150,17 @@ def main(budgets, plugin):
         print("no PTX: GPUs that are newer than the build cannot use it")
     wanted_of = json.loads(pathlib.Path(budgets).read_text(encoding="utf-8"))
     for architecture, wanted in [(one, wanted) for several, wanted in wanted_of.items() for one in several.split()]:
-        if architecture.removeprefix("sm_") not in built:
+        with tempfile.TemporaryDirectory() as folder:
+            files = [plugin]
+            if architecture.removeprefix("sm_") not in built:
+                files = [] if "--built-only" in options else assembled(path, architecture, plugin, folder)
+            usage, code = {}, {}
+            for file in files:
+                usage |= usage_of(said(path, "cuobjdump", "-arch", architecture, "-res-usage", str(file)))
+                code |= code_of(said(path, "cuobjdump", "-arch", architecture, "-sass", str(file)))
+        if not files:
             print(f"{architecture}: this plugin is not built for it")
             continue
-        usage = usage_of(said(path, "cuobjdump", "-arch", architecture, "-res-usage", plugin))
-        code = code_of(said(path, "cuobjdump", "-arch", architecture, "-sass", plugin))
         names = demangled(sorted(code))
         for budget in wanted:
             matching = [mangled for mangled in code if re.search(budget["kernel"], names[mangled])]

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target gpu_block, where Boost.Context is; gpu_block_watches(SOURCE) lets blocks see the accesses of a source.
+# The target gpu_block, where Boost.Context is; gpu_block_watches(SOURCE), of kernels, shows blocks their accesses.
 find_package(Boost QUIET COMPONENTS context)
 if(Boost_CONTEXT_FOUND AND NOT TARGET gpu_block)
   add_library(gpu_block STATIC "${CMAKE_CURRENT_LIST_DIR}/block.cpp")
   target_include_directories(gpu_block PUBLIC "${CMAKE_CURRENT_LIST_DIR}/../../..")
   target_link_libraries(gpu_block PRIVATE Boost::context)
-  # Sanitizers do not know that it changes stacks.
   target_compile_options(gpu_block PRIVATE -O2 -Wall -Wextra -Wshadow)
   set_target_properties(gpu_block PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    # Sanitizers do not know that it changes stacks, and leaves some without their functions' ends.
     target_compile_options(gpu_block PRIVATE -fno-sanitize=all)
+    set(watched -fno-sanitize=address)
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(watched "-fsanitize=thread;--param=tsan-instrument-func-entry-exit=0")
     target_sources(gpu_block PRIVATE "${CMAKE_CURRENT_LIST_DIR}/accesses.cpp")
@@ -20,5 +21,7 @@ endif()
 
 function(gpu_block_watches source)
   get_target_property(watched gpu_block WATCHED)
-  set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS ${watched})
+  if(watched)
+    set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS ${watched})
+  endif()
 endfunction()
