@@ -7,6 +7,8 @@
 // operands have a path of their own that asks for no bounds; the others ask for each element.
 #pragma once
 
+#include <type_traits>
+
 #include "../product.hpp"
 
 namespace breakeven::kokkos {
@@ -174,7 +176,11 @@ struct TeamGemm {
     const Place place = place_of(team.league_rank() % blocks);
     auto left = a;
     auto right = b;
-    left.data += matrix * next_a, right.data += matrix * next_b;
+    if constexpr (std::is_same_v<T, Sum>) {
+      left.data += matrix * next_a, right.data += matrix * next_b;
+    } else {  // never in parts, and so spills nothing
+      left.data += matrix * m * k, right.data += matrix * k * n;
+    }
     Sum* const scratch =
         static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
     const Seat seat(team.team_rank());
