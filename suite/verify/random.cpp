@@ -39,19 +39,19 @@ std::uint16_t cut_to_bf16(float value) {
 
 // Two elements from each 64 bits.
 template <class Make>
-void fill_pairs(std::uint64_t seed, std::span<std::byte> data, Make make) {
+void fill_pairs(std::uint64_t seed, std::span<std::byte> data, std::size_t first, Make make) {
   using Element = decltype(make(0U));
-  const std::size_t count = data.size() / sizeof(Element);
+  const std::size_t count = data.size() / sizeof(Element), pair = first / sizeof(Element) / 2;
   const auto store = [&](std::size_t i, std::uint64_t bits) {
     const Element value = make(static_cast<std::uint32_t>(bits));
     std::memcpy(data.data() + i * sizeof value, &value, sizeof value);
   };
   for (std::size_t i = 0; i + 1 < count; i += 2) {
-    const std::uint64_t bits = random_bits(seed, i / 2);
+    const std::uint64_t bits = random_bits(seed, pair + i / 2);
     store(i, bits);
     store(i + 1, bits >> 32);
   }
-  if (count % 2 != 0) store(count - 1, random_bits(seed, count / 2));
+  if (count % 2 != 0) store(count - 1, random_bits(seed, pair + count / 2));
 }
 
 double wide(Values values, std::uint64_t bits) {
@@ -74,28 +74,29 @@ std::size_t random_below(std::size_t limit, std::uint64_t seed, std::uint64_t in
   return static_cast<std::size_t>(random_bits(seed, index) % limit);
 }
 
-void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> data) {
+void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> data,
+          std::size_t first) {
   const auto number = [values](std::uint32_t bits) {
     return values == Values::small_integers ? small_integer(bits) : real(values, bits);
   };
   switch (type) {
     case Type::f32:
-      return fill_pairs(seed, data, number);
+      return fill_pairs(seed, data, first, number);
     case Type::f16:
-      return fill_pairs(seed, data, [=](std::uint32_t b) { return cut_to_f16(number(b)); });
+      return fill_pairs(seed, data, first, [=](std::uint32_t b) { return cut_to_f16(number(b)); });
     case Type::bf16:
-      return fill_pairs(seed, data, [=](std::uint32_t b) { return cut_to_bf16(number(b)); });
+      return fill_pairs(seed, data, first, [=](std::uint32_t b) { return cut_to_bf16(number(b)); });
     case Type::f64:
       for (std::size_t i = 0; i < data.size() / sizeof(double); ++i) {
-        const double value = wide(values, random_bits(seed, i));
+        const double value = wide(values, random_bits(seed, first / sizeof(double) + i));
         std::memcpy(data.data() + i * sizeof value, &value, sizeof value);
       }
   }
 }
 
-void fill_bytes(std::uint64_t seed, std::span<std::byte> data) {
+void fill_bytes(std::uint64_t seed, std::span<std::byte> data, std::size_t first) {
   for (std::size_t i = 0; i < data.size(); i += 8) {
-    const std::uint64_t bits = random_bits(seed, i / 8);
+    const std::uint64_t bits = random_bits(seed, (first + i) / 8);
     std::memcpy(data.data() + i, &bits, std::min<std::size_t>(8, data.size() - i));
   }
 }

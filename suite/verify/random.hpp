@@ -23,10 +23,11 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 // A whole number below `limit`.
 std::size_t random_below(std::size_t limit, std::uint64_t seed, std::uint64_t index);
 
-// The elements do not depend on how many there are. Types of 16 bits get values that they hold
-// exactly.
-void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> data);
+// The elements do not depend on how many there are; `data` begins at byte `first` of them, a
+// multiple of 8. Types of 16 bits get values that they hold exactly.
+void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> data,
+          std::size_t first = 0);
 
-void fill_bytes(std::uint64_t seed, std::span<std::byte> data);
+void fill_bytes(std::uint64_t seed, std::span<std::byte> data, std::size_t first = 0);
 
 }  // namespace breakeven

@@ -123,7 +123,8 @@ Verification check_tanh_gradient(Type type, std::span<const std::byte> h,
   });
 }
 
-Verification check_copy(std::span<const std::byte> from, std::span<const std::byte> to) {
+Verification check_copy(std::span<const std::byte> from, std::span<const std::byte> to,
+                        std::size_t first) {
   Findings findings("bytes");
   findings.note(from.size() == to.size() ? 0 : 1, 0);
   if (from.size() != to.size()) {
@@ -132,7 +133,7 @@ Verification check_copy(std::span<const std::byte> from, std::span<const std::by
     const auto place = static_cast<std::size_t>(
         std::mismatch(from.begin(), from.end(), to.begin()).first - from.begin());
     findings.note(1, 0);
-    findings.explain(fmt::format("byte {} is 0x{:02x}, expected 0x{:02x}", place,
+    findings.explain(fmt::format("byte {} is 0x{:02x}, expected 0x{:02x}", first + place,
                                  std::to_integer<int>(to[place]),
                                  std::to_integer<int>(from[place])));
   }

@@ -31,7 +31,8 @@ Verification check_tanh(Type type, std::span<const std::byte> x, std::span<const
 Verification check_tanh_gradient(Type type, std::span<const std::byte> h,
                                  std::span<const std::byte> d, std::span<const std::byte> out);
 
-// Every byte.
-Verification check_copy(std::span<const std::byte> from, std::span<const std::byte> to);
+// Every byte; of a copy in pieces, these begin at byte `first`.
+Verification check_copy(std::span<const std::byte> from, std::span<const std::byte> to,
+                        std::size_t first = 0);
 
 }  // namespace breakeven

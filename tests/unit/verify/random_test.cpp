@@ -71,6 +71,11 @@ TEST(Random, SameSeedSameValuesWhateverTheLength) {
     const auto longer = sample(type, Values::signed_unit, 5, 100);
     EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()));
     EXPECT_NE(longer, sample(type, Values::signed_unit, 6, 100));
+
+    std::vector<std::byte> all(1000), rest(1000 - 24);
+    fill(type, Values::unit, 5, all);
+    fill(type, Values::unit, 5, rest, 24);
+    EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + 24));
   }
 }
 
@@ -81,6 +86,8 @@ TEST(Random, BytesTakeEveryValueAndFillTheRest) {
   std::vector<std::byte> part(9, std::byte{0});
   fill_bytes(3, part);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), data.begin()));
+  fill_bytes(3, part, 16);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), data.begin() + 16));
 }
 
 TEST(Random, BelowALimitEveryNumberComesUp) {

@@ -160,6 +160,7 @@ TEST(VectorCheck, OneWrongByteOfACopyIsNamed) {
   const Verification found = check_copy(from, to);
   EXPECT_FALSE(found.passed);
   EXPECT_NE(found.message.find("byte 999"), std::string::npos) << found.message;
+  EXPECT_NE(check_copy(from, to, 4096).message.find("byte 5095"), std::string::npos);
   to.pop_back();
   EXPECT_FALSE(check_copy(from, to).passed);
 }
