@@ -2,20 +2,46 @@
 #include "suite/cases/audited.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "suite/verify/vector_check.hpp"
 
 namespace breakeven {
 
 namespace {
 constexpr std::size_t renewed_whole = std::size_t{1} << 20, renewed_piece = std::size_t{1} << 16;
 constexpr std::size_t most_cached = std::size_t{1} << 25;
+constexpr std::size_t checked_piece = std::size_t{1} << 20;
 }  // namespace
 
-std::vector<std::byte> RandomInput::content() const {
-  std::vector<std::byte> data(where_.bytes);
-  fill_(seed_, data);
-  for (const Piece& piece : pieces_)
-    fill_(piece.seed, std::span(data).subspan(piece.offset, piece.bytes));
+std::vector<std::byte> RandomInput::content(std::size_t from, std::size_t bytes) const {
+  std::vector<std::byte> data(bytes);
+  fill_(seed_, data, from);
+  for (const Piece& piece : pieces_) {
+    const std::size_t begin = std::max(from, piece.offset);
+    const std::size_t end = std::min(from + bytes, piece.offset + piece.bytes);
+    if (begin < end)
+      fill_(piece.seed, std::span(data).subspan(begin - from, end - begin), begin - piece.offset);
+  }
   return data;
+}
+
+void RandomInput::place(DeviceSetup& setup) const {
+  for (std::size_t at = 0; at < where_.bytes; at += checked_piece) {
+    const std::size_t bytes = std::min(checked_piece, where_.bytes - at);
+    setup.upload(content(at, bytes), {where_.buffer, where_.offset + at, bytes});
+  }
+}
+
+Verification RandomInput::check_copy_at(const Slice& copy, DeviceSetup& setup) const {
+  Verification found = check_copy({}, {});
+  for (std::size_t at = 0; at < where_.bytes; at += checked_piece) {
+    const std::size_t bytes = std::min(checked_piece, where_.bytes - at);
+    found = both(
+        std::move(found),
+        check_copy(content(at, bytes), setup.download({copy.buffer, copy.offset + at, bytes}), at));
+  }
+  return found;
 }
 
 void RandomInput::renew(DeviceSetup& setup) {
@@ -26,7 +52,7 @@ void RandomInput::renew(DeviceSetup& setup) {
     piece = {setup.random() % ((where_.bytes - renewed_piece) / 64 + 1) * 64, renewed_piece, seed};
   }
   std::vector<std::byte> data(piece.bytes);
-  fill_(piece.seed, data);
+  fill_(piece.seed, data, 0);
   setup.write(data, {where_.buffer, where_.offset + piece.offset, piece.bytes});
   if (piece.bytes == where_.bytes) {
     seed_ = seed;
@@ -44,15 +70,33 @@ void AuditedCase::poison_results() {
   for (const Result& result : results()) result.setup->poison(result.slice);
 }
 
-// Reading brings the results back into the caches that they were in.
+// Several devices have a setup each, and one may have several results.
+std::vector<DeviceSetup*> AuditedCase::setups() {
+  std::vector<DeviceSetup*> all;
+  for (const Result& result : results())
+    if (std::find(all.begin(), all.end(), result.setup) == all.end()) all.push_back(result.setup);
+  return all;
+}
+
 bool AuditedCase::renew() {
-  const std::vector<Result> all = results();
-  if (all.empty()) return false;
+  const std::vector<DeviceSetup*> all = setups();
+  for (DeviceSetup* setup : all) setup->begin_renewal();
   poison_results();
-  for (const Result& result : all)
-    if (result.slice.bytes <= most_cached) result.setup->read(result.slice);
   renew_inputs();
-  return true;
+  bring_to_caches();
+  for (DeviceSetup* setup : all) setup->end_renewal();
+  return !all.empty();
+}
+
+void AuditedCase::write_again() {
+  for (DeviceSetup* setup : setups()) setup->write_again();
+  bring_to_caches();
+}
+
+// Those that they were in.
+void AuditedCase::bring_to_caches() {
+  for (const Result& result : results())
+    if (result.slice.bytes <= most_cached) result.setup->read(result.slice);
 }
 
 bool AuditedCase::read_results() {

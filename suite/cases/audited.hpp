@@ -18,18 +18,21 @@ namespace breakeven {
 // Random numbers that lie on a device; the host makes them again where it needs them.
 class RandomInput {
  public:
-  using Fill = std::function<void(std::uint64_t seed, std::span<std::byte>)>;
+  using Fill = std::function<void(std::uint64_t seed, std::span<std::byte>, std::size_t first)>;
 
   RandomInput(const Slice& where, std::uint64_t seed, Fill fill)
       : where_(where), seed_(seed), fill_(std::move(fill)) {}
   RandomInput(const Slice& where, std::uint64_t seed, Type type)
-      : RandomInput(where, seed, [type](std::uint64_t bits, std::span<std::byte> data) {
-          breakeven::fill(type, Values::signed_unit, bits, data);
-        }) {}
+      : RandomInput(where, seed,
+                    [type](std::uint64_t bits, std::span<std::byte> data, std::size_t first) {
+                      breakeven::fill(type, Values::signed_unit, bits, data, first);
+                    }) {}
 
   const Slice& where() const { return where_; }
-  std::vector<std::byte> content() const;
-  void place(DeviceSetup& setup) const { setup.upload(content(), where_); }
+  std::vector<std::byte> content() const { return content(0, where_.bytes); }
+  void place(DeviceSetup& setup) const;
+  // Whether a copy of it lies there, of which no second one is made: it may be a gigabyte.
+  Verification check_copy_at(const Slice& copy, DeviceSetup& setup) const;
 
   // Other numbers in its place: all of them, or 64 KiB at a random place of what is larger than
   // 1 MiB, so that what the caches hold stays as it was.
@@ -40,6 +43,8 @@ class RandomInput {
     std::size_t offset, bytes;
     std::uint64_t seed;
   };
+
+  std::vector<std::byte> content(std::size_t from, std::size_t bytes) const;
   Slice where_;
   std::uint64_t seed_;
   Fill fill_;
@@ -56,12 +61,17 @@ class AuditedCase : public PreparedCase {
  public:
   void before_visit() override;
   bool renew() final;
+  void write_again() final;
   bool read_results() final;
 
  protected:
   virtual std::vector<Result> results() = 0;
   virtual void renew_inputs() = 0;
   void poison_results();
+
+ private:
+  std::vector<DeviceSetup*> setups();
+  void bring_to_caches();
 };
 
 }  // namespace breakeven

@@ -106,15 +106,28 @@ std::unique_ptr<Buffer> DeviceSetup::staging(std::size_t bytes) {
   return buffer;
 }
 
+// `work` gets what lies in the piece, what lies in the slice, and where in it that is.
+template <typename Work>
+void DeviceSetup::in_pieces(const Slice& slice, Work work) {
+  if (!piece_) piece_ = staging(piece_bytes);
+  for (std::size_t at = 0; at < slice.bytes; at += piece_bytes) {
+    const std::size_t bytes = std::min(piece_bytes, slice.bytes - at);
+    work(Slice{piece_.get(), 0, bytes}, Slice{slice.buffer, slice.offset + at, bytes}, at);
+  }
+}
+
 void DeviceSetup::upload(std::span<const std::byte> from, const Slice& to) {
   if (from.empty()) return;
-  const auto host = staging(from.size());
-  std::memcpy(host->data(), from.data(), from.size());
-  copy(to, {host.get(), 0, from.size()});
+  if (renewing_) writes_.push_back({to, false});
+  in_pieces(to, [&](const Slice& here, const Slice& there, std::size_t at) {
+    std::memcpy(piece_->data(), from.data() + at, here.bytes);
+    copy(there, here);
+  });
 }
 
 void DeviceSetup::write(std::span<const std::byte> from, const Slice& to) {
   if (to.buffer->data() == nullptr) return upload(from, to);
+  if (renewing_) writes_.push_back({to, false});
   std::memcpy(static_cast<std::byte*>(to.buffer->data()) + to.offset, from.data(), from.size());
 }
 
@@ -127,13 +140,15 @@ std::vector<std::byte> DeviceSetup::download(const Slice& from) {
                 data.size());
     return data;
   }
-  const auto host = staging(data.size());
-  copy({host.get(), 0, data.size()}, from);
-  std::memcpy(data.data(), host->data(), data.size());
+  in_pieces(from, [&](const Slice& here, const Slice& there, std::size_t at) {
+    copy(here, there);
+    std::memcpy(data.data() + at, piece_->data(), here.bytes);
+  });
   return data;
 }
 
 void DeviceSetup::poison(const Slice& slice) {
+  if (renewing_) writes_.push_back({slice, true});
   if (!poison_) {
     poison_ = staging(piece_bytes);
     breakeven::poison({static_cast<std::byte*>(poison_->data()), piece_bytes});
@@ -144,6 +159,22 @@ void DeviceSetup::poison(const Slice& slice) {
   }
 }
 
+void DeviceSetup::begin_renewal() {
+  renewing_ = true;
+  writes_.clear();
+}
+
+void DeviceSetup::write_again() {
+  for (const auto& [to, is_poison] : writes_)
+    if (!is_poison)
+      write(download(to), to);
+    else
+      in_pieces(to, [&](const Slice& here, const Slice& there, std::size_t) {
+        copy(here, there);
+        copy(there, here);
+      });
+}
+
 void DeviceSetup::poison_places(const Slice& slice) {
   constexpr std::size_t places = 4, bytes = 64;
   if (slice.bytes <= places * bytes) return poison(slice);
@@ -152,13 +183,11 @@ void DeviceSetup::poison_places(const Slice& slice) {
 }
 
 bool DeviceSetup::read(const Slice& slice) {
-  if (!read_) read_ = staging(piece_bytes);
   bool clean = true;
-  for (std::size_t at = 0; at < slice.bytes; at += piece_bytes) {
-    const std::size_t bytes = std::min(piece_bytes, slice.bytes - at);
-    copy({read_.get(), 0, bytes}, {slice.buffer, slice.offset + at, bytes});
-    clean = clean && !holds_poison({static_cast<const std::byte*>(read_->data()), bytes});
-  }
+  in_pieces(slice, [&](const Slice& here, const Slice& there, std::size_t) {
+    copy(here, there);
+    clean = clean && !holds_poison({static_cast<const std::byte*>(piece_->data()), here.bytes});
+  });
   return clean;
 }
 

@@ -43,30 +43,45 @@ class DeviceSetup {
   Task& prepare(const AnyOperation& operation, Queue& queue);
   Task& sequence(std::span<Task* const> tasks);
 
-  // Blocking copies between any memory and the caller's.
+  // All that follows copies and blocks, in such pieces, of which there are two at most beside what
+  // a case asks for: pages that are new cost more than the copy.
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+  // Between any memory and the caller's.
   void upload(std::span<const std::byte> from, const Slice& to);
   // The same, but the backend is not told where the host can touch the memory itself.
   void write(std::span<const std::byte> from, const Slice& to);
   std::vector<std::byte> download(const Slice& from);
-  // Poisons and reads by such pieces, of which there are two at most beside what a case asks for.
-  static constexpr std::size_t piece_bytes = std::size_t{1} << 16;
   void poison(const Slice& slice);
   // A few random places alone: it takes no time, and no check passes until they are written again.
   void poison_places(const Slice& slice);
   // Reads all of it, in pieces. False: it holds poison.
   bool read(const Slice& slice);
+  // What an audit writes between the two is noted; and written once more, the same way, with the
+  // bytes that are there then.
+  void begin_renewal();
+  void end_renewal() { renewing_ = false; }
+  void write_again();
   // Bits that nobody can foretell.
   std::uint64_t random() { return random_(); }
 
  private:
+  struct Write {
+    Slice to;
+    bool is_poison;
+  };
+
   void copy(const Slice& to, const Slice& from);
   std::unique_ptr<Buffer> staging(std::size_t bytes);
+  template <typename Work>
+  void in_pieces(const Slice& slice, Work work);
 
   Device& device_;
   Making* making_;
   std::mt19937_64 random_{std::random_device{}()};
   std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::unique_ptr<Buffer> poison_, read_;  // a piece each, once one is wanted
+  std::unique_ptr<Buffer> poison_, piece_;  // once one is wanted
+  std::vector<Write> writes_;               // of the last renewal
+  bool renewing_ = false;
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Queue>> more_queues_;
   std::vector<std::unique_ptr<Task>> tasks_;

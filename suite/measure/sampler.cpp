@@ -173,6 +173,11 @@ double Sampler::take_beside_audited() {
   return run(audited_repetitions(), clock_).wall;
 }
 
+double Sampler::take_written_again() {
+  prepared_case_.write_again();
+  return run(audited_repetitions(), clock_).wall;
+}
+
 std::optional<double> Sampler::take_on_device() {
   if (flush_) flush_->flush();
   const auto ns = prepared_case_.run_on_device_clock(calibration_.repetitions);

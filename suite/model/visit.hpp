@@ -17,7 +17,7 @@ struct Visit {
 struct Audit {
   std::size_t repetitions = 0;
   double shortest_ns = 0;  // of one, with what was put off until its results were read
-  double beside_ns = 0;    // the shortest of the others; 0: there were none
+  double beside_ns = 0;    // the shortest of the others, with what written memory costs; 0: none
   double took_ns = 0;      // in all, beyond samples of the visit
 };
 

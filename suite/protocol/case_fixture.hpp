@@ -47,7 +47,8 @@ class CaseFixture final : public benchmark::Fixture {
 
   // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
   // if there is one. Else three or more in turn with others, until the shortest of both are alike:
-  // what else runs slows one or the other. Throws NotWritten.
+  // what else runs slows one or the other, and memory that was just written both. Throws
+  // NotWritten.
   Audit audit(Visit* visit);
   struct NotWritten {};
 

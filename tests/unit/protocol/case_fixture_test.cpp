@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Audits of work whose time depends on what was written before it. The waits are real ones, so
+// bounds are what no busy machine turns round.
+#include "suite/protocol/case_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "suite/measure/timer.hpp"
+#include "tests/unit/cases/deferred_backend.hpp"
+
+namespace breakeven {
+namespace {
+
+enum class Written { nothing, same, anew };
+
+// What one run takes after what was written, microseconds.
+struct Pace {
+  double untouched, same, anew;
+  double bytes;
+};
+
+class Paced final : public PreparedCase {
+ public:
+  explicit Paced(const Pace& pace) : pace_(pace) {}
+  Work work() const override { return {.bytes = pace_.bytes}; }
+  bool renew() override {
+    written_ = Written::anew;
+    return true;
+  }
+  void write_again() override { written_ = Written::same; }
+  Sample run(std::size_t repetitions, Clock& clock) override {
+    const std::array<double, 3> us{pace_.untouched, pace_.same, pace_.anew};
+    const double first = us.at(static_cast<std::size_t>(std::exchange(written_, Written::nothing)));
+    const double all = first + pace_.untouched * static_cast<double>(repetitions - 1);
+    const std::int64_t start = clock.now();
+    double spent = 0;
+    while (spent < all * 1e3) spent = static_cast<double>(clock.now() - start);
+    return {spent, spent};
+  }
+  std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
+  Verification verify() override { return {true, "paced", 0, 1, ""}; }
+  Verification verify_last() override { return verify(); }
+
+ private:
+  Pace pace_;
+  Written written_ = Written::nothing;
+};
+
+class PacedWork final : public Case {
+ public:
+  explicit PacedWork(const Pace& pace) : pace_(pace) {}
+  std::string_view name() const override { return "paced"; }
+  std::string_view question() const override { return "How long?"; }
+  std::span<const std::string_view> modes() const override { return {}; }
+  std::vector<Key> keys(const Selection&) const override { return {}; }
+  std::size_t footprint(const Key&) const override { return 0; }
+  std::unique_ptr<PreparedCase> prepare(const Key&, Session&) const override {
+    return std::make_unique<Paced>(pace_);
+  }
+
+ private:
+  Pace pace_;
+};
+
+bool is_slow(const Pace& pace) {
+  DeferredBackend backend;
+  Session session{backend, 42};
+  const PacedWork work(pace);
+  CaseFixture fixture(work, Key{}, session, Timer{2, 0});
+  fixture.calibrate();
+  return is_slow(fixture.audit(nullptr), pace.untouched * 1e3);
+}
+
+TEST(CaseFixture, WorkThatTakesLongerOnNewInputsIsSlow) {
+  EXPECT_TRUE(is_slow({.untouched = 20, .same = 20, .anew = 2000, .bytes = 1e6}));
+}
+
+// Another core wrote the operands.
+TEST(CaseFixture, WorkThatTakesLongerOnWhateverWasJustWrittenIsNot) {
+  EXPECT_FALSE(is_slow({.untouched = 150, .same = 500, .anew = 500, .bytes = 1 << 21}));
+}
+
+// What knows only that its operands were written.
+TEST(CaseFixture, WorkThatTakesLongerOnFewBytesThanMovingThemIsSlow) {
+  EXPECT_TRUE(is_slow({.untouched = 20, .same = 2000, .anew = 2000, .bytes = 1e4}));
+}
+
+}  // namespace
+}  // namespace breakeven
