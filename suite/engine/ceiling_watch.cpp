@@ -49,17 +49,21 @@ void CeilingWatch::measure(const Place& place, std::vector<std::string> names, W
   const Plugin* const plugin = place.first;
   const std::int64_t begin_ns = steady_clock().now();
   Ceilings measured;
+  const auto lost = [&] {
+    workers.discard(plugin);
+    lost_.insert(place);
+  };
   try {
     auto reply = workers.running(plugin).ask(
         MeasureCeilings{place.second, std::move(names), budget_ns_}, limit);
     if (reply.ok()) measured = std::move(reply.value.ceilings);
     if (reply.outcome.status == Status::out_of_memory) refused_.insert(place);
-    if (reply.outcome.lost) workers.discard(plugin);
+    if (reply.outcome.lost) lost();
   } catch (const Workers::NotUsable&) {
   } catch (const BadAnswer&) {
-    workers.discard(plugin);
+    lost();
   } catch (const WorkerEnded&) {
-    workers.discard(plugin);
+    lost();
   }
   logs_[place].add(begin_ns, steady_clock().now(), measured);
 }
@@ -90,7 +94,7 @@ bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
   bool any = false;
   for (const auto& [place, name] : wanted)
     // A worker that left would have to be opened anew, and its cases with it.
-    if ((!place.first || workers.idle(place.first)) &&
+    if ((!place.first || workers.idle(place.first)) && !lost_.contains(place) &&
         logs_[place].is_due(name, steady_clock().now())) {
       measure(place, {name}, workers);
       any = true;

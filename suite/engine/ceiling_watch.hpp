@@ -66,6 +66,7 @@ class CeilingWatch {
   double budget_ns_;
   std::map<Place, CeilingLog> logs_;
   std::set<Place> refused_;
+  std::set<Place> lost_;  // with the worker that measured them: they are not measured again
 };
 
 }  // namespace breakeven

@@ -62,6 +62,7 @@ class LineUpTest : public testing::Test {
     rules.share_of_opening = share_of_opening_;
     rules.meters_energy = meters_energy_;
     CeilingWatch ceilings(0);
+    if (knows_ceilings_) ceilings.measure_all(planned_.front(), workers);
     LineUp(contenders_, workers, interrupt, rules, random, &noise_,
            watches_ceilings_ ? &ceilings : nullptr, [](const Contender&) {})
         .measure();
@@ -77,7 +78,7 @@ class LineUpTest : public testing::Test {
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
   double share_of_opening_ = 0;
-  bool watches_ceilings_ = false, meters_energy_ = false;
+  bool watches_ceilings_ = false, knows_ceilings_ = false, meters_energy_ = false;
 };
 
 // One case of 2000 flop in 103 ns and of 10 bytes: 19.4 Gflop/s.
@@ -303,6 +304,18 @@ TEST_F(CeilingTest, WhatIsBelowItsCeilingsIsNotLookedAtAgain) {
   EXPECT_EQ(asked("audit"), 1U);
   const Contender& run = contenders_.front();
   EXPECT_EQ(run.audits.size(), 1U);
+}
+
+// What was ready in it is measured anew in another, and that ceiling never again.
+TEST_F(CeilingTest, AWorkerThatEndsWhileACeilingIsMeasuredCostsNoCase) {
+  plugins_ = {script_.plugin("scripted", {.ends_at_look = 1})};
+  device().kind = Kind::gpu;
+  knows_ceilings_ = true;
+  for (const Contender& run : measure(2)) {
+    EXPECT_EQ(run.status, Status::ok) << run.reason;
+    EXPECT_EQ(run.visits.size(), 10U);
+  }
+  EXPECT_GE(asked("prepare"), 4U);
 }
 
 TEST_F(CeilingTest, WhereACeilingCannotBeMeasuredNobodyIsAccused) {

@@ -31,10 +31,12 @@ class Script {
     int lies_until = -1;    // so many audits of a worker; -1: for ever
     int beside = 105;       // ns
     int quick_visits = -1;  // so many of a worker; later ones take 150 ns
+    int ends_at_look = -1;  // the worker, when its ceilings are measured so often
   };
 
   // What SCRIPT_MOST says in the environment of the test, in 1e9 per second, a worker without a
   // plugin answers of every ceiling that is named; SCRIPT_HIDDEN to the first SCRIPT_LOOKS_HIDDEN.
+  // Where none is named it knows `gemm_f32`.
 
   // A usable plugin with one device, whose workers answer by this script. Visits take
   // {109, 103, 101} ns + the case's id.
