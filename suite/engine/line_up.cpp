@@ -292,7 +292,8 @@ bool LineUp::audit(Contender& subject) {
 // is no verdict, and so no time.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
-  constexpr double moment = 0.01;  // seconds
+  constexpr double moment = 0.01;  // seconds; five are longer than most other work goes on for
+  constexpr int most_moments = 5;
   constexpr int looks_beyond_budget = 4;
   constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
@@ -323,7 +324,7 @@ void LineUp::audit_before_finish(Contender& subject) {
                          "the budget of the run was spent before its audits told whether it "
                          "computes what it is timed for");
     }
-    interrupt_.sleep(moment * look);
+    interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     if (subject.done || plain.visit.wall.empty() || !audit(subject)) return;
     claimed_later.push_back(median(plain.visit.wall));
