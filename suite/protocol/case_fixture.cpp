@@ -132,14 +132,15 @@ void CaseFixture::TearDown(benchmark::State& state) {
 Audit CaseFixture::audit(Visit* visit) {
   constexpr double patience_ns = 3e7, short_ns = 3e6, small_bytes = 4e6;
   // What the caches have forgotten: of any run's beginning, and each byte beyond those they hold,
-  // or each that another core wrote.
+  // or, where moving bytes is the work, each that another core wrote.
   constexpr double slack_ns = 500, ns_a_byte = 0.2, cached_bytes = 1e6;
   constexpr std::size_t most = 16;
   constexpr double never = std::numeric_limits<double>::infinity();
   const Calibration& plan = sampler_->calibration();
   const bool is_sample = visit && plan.samples == 1 && plan.repetitions == 1;
   const Work work = prepared_case_->work();
-  const double bytes = work.bytes, moving_ns = ns_a_byte * (bytes + work.copied.all());
+  const double bytes = work.bytes;
+  const double moving_ns = work.flops < bytes ? ns_a_byte * (bytes + work.copied.all()) : 0;
   const bool is_cheap =
       plan.sample_ns / static_cast<double>(plan.repetitions) < short_ns && bytes < small_bytes;
   const double cold_ns = ns_a_byte * std::max(0.0, bytes - cached_bytes);

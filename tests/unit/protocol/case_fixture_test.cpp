@@ -21,13 +21,13 @@ enum class Written { nothing, same, anew };
 // What one run takes after what was written, microseconds.
 struct Pace {
   double untouched, same, anew;
-  double bytes;
+  double bytes, flops = 0;
 };
 
 class Paced final : public PreparedCase {
  public:
   explicit Paced(const Pace& pace) : pace_(pace) {}
-  Work work() const override { return {.bytes = pace_.bytes}; }
+  Work work() const override { return {.flops = pace_.flops, .bytes = pace_.bytes}; }
   bool renew() override {
     written_ = Written::anew;
     return true;
@@ -88,6 +88,7 @@ TEST(CaseFixture, WorkThatTakesLongerOnWhateverWasJustWrittenIsNot) {
 // What knows only that its operands were written.
 TEST(CaseFixture, WorkThatTakesLongerOnFewBytesThanMovingThemIsSlow) {
   EXPECT_TRUE(is_slow({.untouched = 20, .same = 2000, .anew = 2000, .bytes = 1e4}));
+  EXPECT_TRUE(is_slow({.untouched = 20, .same = 500, .anew = 500, .bytes = 1 << 21, .flops = 1e8}));
 }
 
 }  // namespace
