@@ -55,7 +55,7 @@ template <class T>
 std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<T>& kernels,
                                                 const T* a, const T* b, T* c) const {
   if constexpr (std::is_same_v<T, Bf16>)
-    if (const Bf16Product* const product = bf16_product_of(variant())) {
+    if (const Bf16Product* const product = variant().bf16_product) {
       const GemmShape shape = shape_of(gemm);
       return make_task(
           [product, shape, a, b, c, alpha = float(gemm.alpha), beta = float(gemm.beta),

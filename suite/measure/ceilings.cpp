@@ -116,7 +116,9 @@ std::optional<Rate> of_reads_and_writes(const Work& work, const std::optional<Ra
 
 void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceilings& machine,
                std::size_t threads) {
-  const std::string fma = fmt::format("fma_{}", type_name(key.type, key.math));
+  // Numbers of 16 bits are computed with in f32 where there is no instruction for them.
+  std::string fma = fmt::format("fma_{}", type_name(key.type, key.math));
+  if (bytes_of(key.type) == 2 && !find(machine, fma + "_core")) fma = "fma_f32";
   roofline.rate(work.flops, of_cores(rate_of(find(machine, fma + "_core")),
                                      rate_of(find(machine, fma + "_all")), threads));
 

@@ -2,15 +2,15 @@
 // The best that a machine or a device was seen to do in this run, and the share of it that a case
 // reaches.
 //
-// Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s, and f64), `triad_core_l2`,
-// `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum, at working sets that fit into a
-// cache; bytes as the program sees them). Of a device, through the contract: `gemm_f32`,
-// `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s,
-// pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns; one empty
-// operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a
-// device made of several `exchange` (byte/s, all of them to the next one at once). Of a node:
-// instead of copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without
-// handing over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
+// Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s; f64, and bf16 where there is an
+// instruction), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum,
+// at working sets that fit into a cache; bytes as the program sees them). Of a device, through the
+// contract: `gemm_f32`, `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`,
+// `copy_d2d` (byte/s, pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns;
+// one empty operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a device
+// made of several `exchange` (byte/s, all of them to the next one at once). Of a node: instead of
+// copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without handing
+// over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
 #pragma once
 
 #include <cstddef>
@@ -61,12 +61,13 @@ struct Computes {
 
 // The roofline: of the times that flops, bytes, copies and the launch need at their ceilings, the
 // longest one binds, and the ceiling is the one it stands for. On a CPU, flops are held against the
-// FMA peak and bytes against the triad of as many cores as compute, at the smallest measured
-// working set that holds the operands (the largest for a cold cache); between the last cache and
-// memory, at a rate between the two. What is read beyond a triad's two bytes for each written is
-// held against the read; a copy moves each byte twice. On a GPU against the best product,
-// multiply-add and pinned copy each way of the device; on a node, copies against its network by the
-// size of their messages, and they alone by nothing else. None where the run has no such ceiling.
+// FMA peak (of f32 for types of 16 bits without a peak of their own) and bytes against the triad of
+// as many cores as compute, at the smallest measured working set that holds the operands (the
+// largest for a cold cache); between the last cache and memory, at a rate between the two. What is
+// read beyond a triad's two bytes for each written is held against the read; a copy moves each byte
+// twice. On a GPU against the best product, multiply-add and pinned copy each way of the device; on
+// a node, copies against its network by the size of their messages, and they alone by nothing else.
+// None where the run has no such ceiling.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

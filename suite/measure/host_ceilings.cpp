@@ -272,6 +272,9 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
   attempt(fmt::format("fma_f64_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f64, kernels.fma_f64_flops));
+  if (kernels.fma_bf16)
+    attempt(fmt::format("fma_bf16_{}", suffix), "flop/s", 0,
+            fma_step(kernels.fma_bf16, kernels.fma_bf16_flops));
   for (const WorkingSet& set : working_sets(processors.size())) {
     const auto bytes = static_cast<double>(set.bytes);
     const WorkingMemory memory(set.bytes, processors.size());

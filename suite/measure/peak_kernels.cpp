@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/measure/peak_kernels.hpp"
 
+#include <bit>
+#include <cstdint>
+
 #include "suite/measure/peak_loops.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
+#include <arm_neon.h>
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -23,6 +27,12 @@ constexpr PeakKernels plain = PeakLoops<16>::named("neon");
 #else
 constexpr PeakKernels plain = PeakLoops<16>::named("plain");
 #endif
+
+// Of bf16: the number twice, cut off.
+[[maybe_unused]] int pair_of(double value) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
+  return static_cast<int>(bits | bits << 16);
+}
 
 #if defined(__x86_64__)
 
@@ -49,14 +59,9 @@ constexpr PeakKernels plain = PeakLoops<16>::named("plain");
   return sum_of<32>(a, n);
 }
 
-constexpr PeakKernels avx2{"avx2",
-                           avx2_f32,
-                           avx2_f64,
-                           flops_per_round<float, 32>,
-                           flops_per_round<double, 32>,
-                           avx2_triad,
-                           avx2_triad_past_caches,
-                           avx2_sum};
+constexpr PeakKernels avx2{
+    "avx2",  avx2_f32, avx2_f64,   flops_per_round<float, 32>, flops_per_round<double, 32>,
+    nullptr, 0,        avx2_triad, avx2_triad_past_caches,     avx2_sum};
 
 [[gnu::target("avx512f")]] double avx512_f32(std::size_t rounds, double a, double b) {
   return fma_chains<float, 64>(rounds, a, b, std::make_index_sequence<chains>{});
@@ -81,20 +86,43 @@ constexpr PeakKernels avx2{"avx2",
   return sum_of<64>(a, n);
 }
 
-constexpr PeakKernels avx512{"avx512f",
-                             avx512_f32,
-                             avx512_f64,
-                             flops_per_round<float, 64>,
-                             flops_per_round<double, 64>,
-                             avx512_triad,
-                             avx512_triad_past_caches,
-                             avx512_sum};
+constexpr PeakKernels avx512{
+    "avx512f", avx512_f32, avx512_f64,   flops_per_round<float, 64>, flops_per_round<double, 64>,
+    nullptr,   0,          avx512_triad, avx512_triad_past_caches,   avx512_sum};
+
+[[gnu::target("avx512f,avx512bf16")]] double avx512_bf16(std::size_t rounds, double a, double b) {
+  const auto left = __m512bh(_mm512_set1_epi32(pair_of(a)));
+  const auto right = __m512bh(_mm512_set1_epi32(pair_of(b)));
+  __m512 x[chains];
+  for (std::size_t i = 0; i < chains; ++i) x[i] = __m512{} + static_cast<float>(i);
+  for (std::size_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 24
+    for (__m512& sum : x) sum = _mm512_dpbf16_ps(sum, left, right);
+  }
+  __m512 total{};
+  for (const __m512& sum : x) total += sum;
+  return total[0];
+}
+
+#elif defined(__aarch64__)
+
+[[gnu::target("arch=armv8.2-a+bf16")]] double bfmmla(std::size_t rounds, double a, double b) {
+  const auto left = vreinterpretq_bf16_s32(vdupq_n_s32(pair_of(a)));
+  const auto right = vreinterpretq_bf16_s32(vdupq_n_s32(pair_of(b)));
+  float32x4_t x[chains];
+  for (std::size_t i = 0; i < chains; ++i) x[i] = float32x4_t{} + static_cast<float>(i);
+  for (std::size_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 24
+    for (float32x4_t& sum : x) sum = vbfmmlaq_f32(sum, left, right);
+  }
+  float32x4_t total{};
+  for (const float32x4_t& sum : x) total += sum;
+  return total[0];
+}
 
 #endif
 
-}  // namespace
-
-const PeakKernels& widest_kernels() {
+const PeakKernels& widest_vectors() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2;
@@ -105,6 +133,23 @@ const PeakKernels& widest_kernels() {
   if (bytes == 32) return peaks_of_sve256;
 #endif
   return plain;
+}
+
+}  // namespace
+
+const PeakKernels& widest_kernels() {
+  static const PeakKernels found = [] {
+    PeakKernels kernels = widest_vectors();
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bf16"))
+      kernels.fma_bf16 = avx512_bf16, kernels.fma_bf16_flops = chains * 16 * 2 * 2.0;
+#elif defined(__aarch64__)
+    if (getauxval(AT_HWCAP2) & HWCAP2_BF16)
+      kernels.fma_bf16 = bfmmla, kernels.fma_bf16_flops = chains * 4 * 4 * 2.0;
+#endif
+    return kernels;
+  }();
+  return found;
 }
 
 }  // namespace breakeven

@@ -95,8 +95,16 @@ struct PeakLoops {
   static double sum(const double* a, std::size_t n) { return sum_of<bytes>(a, n); }
 
   static constexpr PeakKernels named(std::string_view vectors) {
-    return {vectors, f32,     f64, flops_per_round<float, bytes>, flops_per_round<double, bytes>,
-            triad,   nullptr, sum};
+    return {vectors,
+            f32,
+            f64,
+            flops_per_round<float, bytes>,
+            flops_per_round<double, bytes>,
+            nullptr,
+            0,
+            triad,
+            nullptr,
+            sum};
   }
 };
 

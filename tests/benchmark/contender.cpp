@@ -3,21 +3,35 @@
 
 #include <dlfcn.h>
 
+#include <bit>
+#include <cstdint>
 #include <random>
 
 namespace breakeven {
 
 namespace {
 
-template <class T>
-void fill(Buffer& buffer, unsigned seed) {
+template <class T, class Convert>
+void fill_with(void* data, std::size_t bytes, unsigned seed, Convert convert) {
   std::minstd_rand random(seed);
   std::uniform_real_distribution<T> uniform(-1, 1);
-  T* values = static_cast<T*>(buffer.data());
-  for (std::size_t i = 0; i < buffer.bytes() / sizeof(T); ++i) values[i] = uniform(random);
+  using Stored = decltype(convert(T()));
+  auto* const values = static_cast<Stored*>(data);
+  for (std::size_t i = 0; i < bytes / sizeof(Stored); ++i) values[i] = convert(uniform(random));
 }
 
 }  // namespace
+
+void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
+  if (type == Type::f64)
+    fill_with<double>(data, bytes, seed, [](double value) { return value; });
+  else if (type == Type::bf16)
+    fill_with<float>(data, bytes, seed, [](float value) {
+      return std::uint16_t(std::bit_cast<std::uint32_t>(value) >> 16);
+    });
+  else
+    fill_with<float>(data, bytes, seed, [](float value) { return value; });
+}
 
 Contender::Contender(const char* plugin, std::span<const Variable> settings) {
   void* library = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
@@ -33,7 +47,7 @@ void Contender::prepare(Gemm gemm) {
   const auto slice = [&](std::unique_ptr<Buffer>& buffer, std::size_t elements, unsigned seed) {
     buffer.reset();
     buffer = device_->allocate(elements * element, Memory::device);
-    gemm.type == Type::f32 ? fill<float>(*buffer, seed) : fill<double>(*buffer, seed);
+    fill(gemm.type, buffer->data(), buffer->bytes(), seed);
     return Slice{buffer.get(), 0, buffer->bytes()};
   };
   gemm.a = slice(a_, gemm.m * gemm.k, 1);

@@ -7,6 +7,9 @@
 
 namespace breakeven {
 
+// Random reals in [-1,1), of f32, f64 or bf16.
+void fill(Type type, void* data, std::size_t bytes, unsigned seed);
+
 class Contender {
  public:
   Contender(const char* plugin, std::span<const Variable> settings);

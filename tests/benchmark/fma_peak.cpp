@@ -19,4 +19,12 @@ double run_fma_f64(std::size_t steps) {
   return kernels.fma_f64_flops * double(steps);
 }
 
+double run_fma_bf16(std::size_t steps) {
+  const PeakKernels& kernels = widest_kernels();
+  if (!kernels.fma_bf16) return run_fma_f32(steps);
+  volatile double seen = kernels.fma_bf16(steps, 0.999, 0.001);
+  static_cast<void>(seen);
+  return kernels.fma_bf16_flops * double(steps);
+}
+
 }  // namespace breakeven

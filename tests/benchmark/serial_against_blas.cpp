@@ -9,66 +9,21 @@
 // that the plugin `blas` was built with. Of each library its rate, its share of the peak, and its
 // time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is the
 // thread's own processor time, so that other load disturbs less.
-#include <ctime>
-
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "contender.hpp"
 #include "fma_peak.hpp"
+#include "turns.hpp"
 
 namespace {
 
 using namespace breakeven;
-
-double seconds_now() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-}
-
-template <class Work>
-double seconds_of(Work work) {
-  const double start = seconds_now();
-  work();
-  return seconds_now() - start;
-}
-
-// The first moments after a product are slower, by up to a tenth after a large one: they do not
-// count.
-double peak_flops_per_s(Type type) {
-  const auto run = [&](std::size_t steps) {
-    return type == Type::f32 ? run_fma_f32(steps) : run_fma_f64(steps);
-  };
-  run(20000);
-  double flops = 0;
-  const double seconds = seconds_of([&] { flops = run(20000); });
-  return flops / seconds;
-}
-
-// The value, of the sorted ones, at a share of the way up.
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[std::size_t(std::lround(share * double(values.size() - 1)))];
-}
-
-double median(const std::vector<double>& values) {
-  return quantile(values, 0.5);
-}
-
-struct Entrant {
-  std::string name;
-  std::unique_ptr<Contender> contender;
-  std::vector<double> shares = {}, flops_per_s = {}, ratios = {};
-};
 
 Type type_from(const std::string& name) {
   if (name == "f64") return Type::f64;
@@ -76,53 +31,9 @@ Type type_from(const std::string& name) {
   throw std::runtime_error("--type is " + name + "; give f32 or f64");
 }
 
-Gemm parse(const char* text, Type type) {
-  Gemm gemm{.type = type};
-  const int found = std::sscanf(text, "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch);
-  if (found == 1) gemm.n = gemm.k = gemm.m;
-  return gemm;
-}
-
-// The first entrant is what the others are held against.
-void compare(const char* name, const Gemm& gemm, std::size_t turns, std::vector<Entrant>& entrants,
-             std::minstd_rand& random) {
-  const double flops = 2.0 * double(gemm.m) * double(gemm.n) * double(gemm.k * gemm.batch);
-  std::vector<std::size_t> order, repetitions;
-  for (Entrant& entrant : entrants) {
-    entrant.shares.clear(), entrant.flops_per_s.clear(), entrant.ratios.clear();
-    entrant.contender->prepare(gemm);
-    entrant.contender->run(2);
-    const double once = seconds_of([&] { entrant.contender->run(1); });
-    repetitions.push_back(std::size_t(std::max(1.0, 0.7e-3 / std::max(once, 1e-8))));
-    order.push_back(order.size());
-  }
-  for (std::size_t turn = 0; turn < turns; ++turn) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order) {
-      Contender& contender = *entrants[i].contender;
-      contender.run(1);  // another one was last in the caches
-      const double before = peak_flops_per_s(gemm.type);
-      contender.run(1);
-      const double seconds = seconds_of([&] { contender.run(repetitions[i]); });
-      const double peak = std::max(before, peak_flops_per_s(gemm.type));
-      entrants[i].flops_per_s.push_back(flops * double(repetitions[i]) / seconds);
-      entrants[i].shares.push_back(entrants[i].flops_per_s.back() / peak);
-    }
-    for (Entrant& entrant : entrants)
-      entrant.ratios.push_back(entrants[0].flops_per_s.back() / entrant.flops_per_s.back());
-  }
-  const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
-  std::printf("%-18s", name);
-  for (const Entrant& entrant : entrants) {
-    std::printf(" | %-8s %6.1f %5.1f %%", entrant.name.c_str(), median(entrant.flops_per_s) * 1e-9,
-                median(entrant.shares) * 100);
-    if (&entrant != entrants.data())
-      std::printf(" %.3f [%.3f, %.3f]", median(entrant.ratios),
-                  quantile(entrant.ratios, std::max(0.0, 0.5 - spread)),
-                  quantile(entrant.ratios, std::min(1.0, 0.5 + spread)));
-  }
-  std::printf("\n");
-  std::fflush(stdout);
+Entrant entrant(const std::string& name, Contender& contender) {
+  return {name, [&](const Gemm& gemm) { contender.prepare(gemm); },
+          [&](std::size_t repetitions) { contender.run(repetitions); }};
 }
 
 }  // namespace
@@ -158,20 +69,25 @@ int main(int count, char** arguments) try {
   if (libraries.empty()) libraries.emplace_back("blas", "");
   setenv("MKL_THREADING_LAYER", "SEQUENTIAL", 0);  // read while the library is loaded
   const Variable kernels{"variant", variant};
+  std::vector<std::unique_ptr<Contender>> contenders;
   std::vector<Entrant> entrants;
-  entrants.push_back(
-      {"serial", std::make_unique<Contender>(SERIAL_PLUGIN, std::span(&kernels, 1))});
-  for (const auto& [name, file] : libraries) {
-    const std::array<Variable, 2> settings{{{"threads", "1"}, {"library", file}}};
-    entrants.push_back({name, std::make_unique<Contender>(BLAS_PLUGIN, settings)});
-  }
-  entrants[0].contender->bind_thread();
+  const auto enter = [&](const std::string& name, const char* plugin,
+                         std::span<const Variable> settings) {
+    contenders.push_back(std::make_unique<Contender>(plugin, settings));
+    entrants.push_back(entrant(name, *contenders.back()));
+  };
+  enter("serial", SERIAL_PLUGIN, std::span(&kernels, 1));
+  for (const auto& [name, file] : libraries)
+    enter(name, BLAS_PLUGIN, std::array<Variable, 2>{{{"threads", "1"}, {"library", file}}});
+  contenders[0]->bind_thread();
   std::minstd_rand random(1);
   std::printf("m×n×k | name, GFLOP/s, share of the peak, time over that of serial [99 %%]\n");
   for (const char* size : sizes) {
-    Gemm gemm = parse(size, shape.type);
+    Gemm gemm = shape_from(size);
+    gemm.type = shape.type;
     gemm.transpose_a = shape.transpose_a, gemm.transpose_b = shape.transpose_b;
-    compare(size, gemm, turns, entrants, random);
+    compare(size, gemm, turns, entrants, shape.type == Type::f32 ? run_fma_f32 : run_fma_f64,
+            random);
   }
 } catch (const std::exception& error) {
   std::fprintf(stderr, "serial_against_blas: %s\n", error.what());

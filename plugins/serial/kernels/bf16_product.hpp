@@ -16,7 +16,4 @@ struct Bf16Product {
 
 extern const Bf16Product bfmmla;  // on aarch64
 
-// Null: matrices are widened and multiplied in f32.
-const Bf16Product* bf16_product_of(const Variant& variant);
-
 }  // namespace breakeven::serial

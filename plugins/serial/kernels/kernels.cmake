@@ -44,14 +44,17 @@ ${tables}}
   endif()
 endfunction()
 
-# The family of x86-64 that this processor would take, into `result`; all of them unless asked for `native`.
+# The families of x86-64 that this processor would take, into `result`; all of them unless asked for `native`.
 function(wanted_x86_families result)
-  set(families avx2 avx512)
+  set(families avx2 avx512 avx512_bf16)
   if(BREAKEVEN_SERIAL_KERNELS STREQUAL "native")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null
       OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
     if(macros MATCHES "__AVX512VL__" AND macros MATCHES "__AVX512BW__" AND macros MATCHES "__AVX512DQ__")
       set(families avx512)
+      if(macros MATCHES "__AVX512BF16__")
+        list(APPEND families avx512_bf16)
+      endif()
     elseif(macros MATCHES "__AVX2__" AND macros MATCHES "__FMA__")
       set(families avx2)
     else()
@@ -94,6 +97,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
       "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
       "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
       "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+  endif()
+  if(avx512_bf16 IN_LIST families)
+    serial_kernels_for(avx512_bf16 Avx512 VARIANT
+      OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mavx512bf16 -mprefer-vector-width=512)
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   serial_kernels_for(neon Neon VARIANT TARGETS arm_targets.hpp PARTS

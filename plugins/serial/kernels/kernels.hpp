@@ -79,6 +79,8 @@ struct Kernels<T> {
   float (*sum)(std::size_t n, const T* x) = nullptr;
 };
 
+struct Bf16Product;  // bf16_product.hpp
+
 struct Variant {
   std::string_view name;  // `avx512`
   bool (*usable)();       // on this processor
@@ -86,6 +88,8 @@ struct Variant {
   Kernels<double> f64;
   Kernels<F16> f16;
   Kernels<Bf16> bf16;
+  // By instructions of their own; null: matrices are widened and multiplied in f32.
+  const Bf16Product* bf16_product = nullptr;
 };
 
 // The best one first; the last one is usable everywhere.

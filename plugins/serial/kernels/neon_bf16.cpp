@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 
 #include "plugins/serial/kernels/arm_targets.hpp"
+#include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -26,6 +27,7 @@ bool usable() {
 
 const Variant neon_bf16 = {
     "neon_bf16", &usable,  neon.f32,
-    neon.f64,    neon.f16, half_kernels_of<OrdinaryStores<NeonBf16>, Bf16, Conversion>()};
+    neon.f64,    neon.f16, half_kernels_of<OrdinaryStores<NeonBf16>, Bf16, Conversion>(),
+    &bfmmla};
 
 }  // namespace breakeven::serial

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include "plugins/serial/kernels/arm_targets.hpp"
+#include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
 
@@ -44,7 +45,7 @@ bool usable() {
 
 }  // namespace
 
-const Variant sve256 =
-    variant_of<Sve256, OrdinaryStores<Sve256>, F16Conversion, Bf16Conversion>("sve256", &usable);
+const Variant sve256 = variant_of<Sve256, OrdinaryStores<Sve256>, F16Conversion, Bf16Conversion>(
+    "sve256", &usable, &bfmmla);
 
 }  // namespace breakeven::serial

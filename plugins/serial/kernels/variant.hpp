@@ -24,13 +24,15 @@ constexpr Kernels<T> half_kernels_of() {
 
 template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>,
           class Bf16Conversion = Bf16Format<Target::bytes>>
-constexpr Variant variant_of(std::string_view name, bool (*usable)()) {
+constexpr Variant variant_of(std::string_view name, bool (*usable)(),
+                             const Bf16Product* bf16_product = nullptr) {
   return {name,
           usable,
           kernels_of<Target, Streaming, float>(),
           kernels_of<Target, Streaming, double>(),
           half_kernels_of<Streaming, F16, F16Conversion>(),
-          half_kernels_of<Streaming, Bf16, Bf16Conversion>()};
+          half_kernels_of<Streaming, Bf16, Bf16Conversion>(),
+          bf16_product};
 }
 
 }  // namespace breakeven::serial

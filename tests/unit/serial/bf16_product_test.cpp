@@ -28,13 +28,13 @@ int integer(std::size_t i, std::size_t j) {
 class SerialBf16Product : public testing::TestWithParam<const Variant*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->usable() || !bf16_product_of(*GetParam()))
+    if (!GetParam()->usable() || !GetParam()->bf16_product)
       GTEST_SKIP() << "no instructions for products of bf16";
   }
 };
 
 TEST_P(SerialBf16Product, IsExactOnIntegersForEveryShapeAndTouchesNothingElse) {
-  const Bf16Product& product = *bf16_product_of(*GetParam());
+  const Bf16Product& product = *GetParam()->bf16_product;
   for (std::size_t index = 0; index < 20 * 20 * 20; index += 3) {
     const std::size_t m = 1 + index % 20, n = 1 + index / 20 % 20, k = index / 400;
     const GemmShape shape{index % 2 == 1, index / 2 % 2 == 1, m, n, k};
@@ -65,7 +65,7 @@ TEST_P(SerialBf16Product, NanAndInfinityGoWhereIeeeSendsThem) {
   std::vector<Bf16> a(81, stored(1)), b = a, c = a;
   a[3 * 9 + 8] = stored(NAN);
   b[8 * 9 + 5] = stored(INFINITY);
-  const Bf16Product& product = *bf16_product_of(*GetParam());
+  const Bf16Product& product = *GetParam()->bf16_product;
   std::vector<long double> workspace(product.workspace_bytes(shape) / sizeof(long double) + 1);
   product.run(shape, 1, a.data(), b.data(), 0, c.data(), workspace.data());
   for (std::size_t i = 0; i < 9; ++i)

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// As avx512, for processors that multiply pairs of bf16 and add them to a sum in f32 with one
+// instruction (VDPBF16PS). It rounds to nearest even and takes subnormal numbers as zero, whatever
+// the processor is told to do elsewhere.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "plugins/serial/kernels/bf16_product.hpp"
+#include "plugins/serial/kernels/parts.hpp"
+#include "plugins/serial/kernels/targets.hpp"
+#include "plugins/serial/kernels/variants.hpp"
+
+namespace breakeven::serial {
+
+namespace {
+
+constexpr std::size_t lanes = 16, most_vectors = 3;
+constexpr std::size_t panel_bytes = std::size_t(640) << 10;  // of b, in the second cache
+constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
+
+// A pair is two steps of k of one row of a or column of b; beyond an odd k there is a zero.
+using Pair = std::uint32_t;
+
+std::size_t pairs_of(std::size_t k) {
+  return (k + 1) / 2;
+}
+bool a_is_copied(const GemmShape& shape) {
+  return shape.transpose_a || shape.k % 2 != 0;
+}
+__mmask16 first_lanes(std::size_t count) {
+  return count < lanes ? __mmask16((1U << count) - 1) : all;
+}
+
+// One product.
+struct Product {
+  std::size_t n, k;
+  std::size_t row_a, step_a;  // elements between rows, and between pairs
+  float alpha, beta;
+};
+
+// c = alpha a b + beta c for one tile, of whose last vector only some lanes are there. b is packed,
+// a row of vectors for every pair, or lies as it was given and is left so in `packed`.
+using RunBf16Tile = void (*)(const Product& product, const Bf16* a, const Bf16* b, Pair* packed,
+                             Bf16* c, __mmask16 last);
+
+// Pairs of two rows of b, or of a transposed.
+[[gnu::always_inline]] inline __m512i pairs_from(const Bf16* row, __mmask16 lanes_of_it,
+                                                 const Bf16* next, __mmask16 lanes_of_next) {
+  const __m512i low = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(lanes_of_it, row));
+  const __m512i high =
+      _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(lanes_of_next, next));
+  return _mm512_or_epi32(low, _mm512_maskz_slli_epi32(all, high, 16));
+}
+
+[[gnu::always_inline]] inline void update(Bf16* c, __m512 sum, float alpha, float beta,
+                                          __mmask16 there) {
+  if (alpha != 1) sum *= _mm512_set1_ps(alpha);
+  if (beta != 0) {
+    const __m512i old = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(there, c));
+    sum += _mm512_set1_ps(beta) * __m512(_mm512_maskz_slli_epi32(all, old, 16));
+  }
+  _mm256_mask_storeu_epi16(c, there, __m256i(_mm512_maskz_cvtneps_pbh(all, sum)));
+}
+
+template <int rows, int vectors, bool packing>
+void run_tile(const Product& product, const Bf16* a, const Bf16* b, Pair* packed, Bf16* c,
+              __mmask16 last) {
+  const auto& [n, k, row_a, step_a, alpha, beta] = product;
+  const auto lanes_of = [&](int vector) { return vector + 1 < vectors ? all : last; };
+  for (int i = 0; i < rows; ++i) __builtin_prefetch(c + i * n, 1);
+  __m512 sums[rows][vectors] = {};
+#pragma GCC unroll 2
+  for (std::size_t p = 0; p < k; p += 2, a += step_a, packed += vectors * lanes) {
+    __m512i right[vectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; ++j)
+      if constexpr (packing) {
+        const Bf16* const row = b + p * n + j * lanes;
+        right[j] = pairs_from(row, lanes_of(j), row + n, p + 1 < k ? lanes_of(j) : __mmask16(0));
+        _mm512_storeu_si512(packed + j * lanes, right[j]);
+      } else {
+        right[j] = _mm512_loadu_si512(packed + j * lanes);
+      }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      Pair pair;
+      __builtin_memcpy(&pair, a + i * row_a, sizeof pair);
+      const __m512i left = _mm512_set1_epi32(int(pair));
+#pragma GCC unroll 4
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] = _mm512_dpbf16_ps(sums[i][j], __m512bh(left), __m512bh(right[j]));
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; ++j)
+      update(c + i * n + j * lanes, sums[i][j], alpha, beta, lanes_of(j));
+}
+
+template <int vectors, bool packing>
+constexpr auto heights = every_height<RunBf16Tile, std::size_t(Avx512::most_rows(vectors))>(
+    []<int rows>() { return &run_tile<rows, vectors, packing>; });
+// [packing][vectors - 1][rows - 1]
+constexpr const RunBf16Tile* tiles[2][most_vectors] = {
+    {heights<1, false>.data(), heights<2, false>.data(), heights<3, false>.data()},
+    {heights<1, true>.data(), heights<2, true>.data(), heights<3, true>.data()}};
+
+struct Plan {
+  explicit Plan(const GemmShape& shape)
+      : tiles(Shares::of((shape.n + lanes - 1) / lanes, most_vectors)),
+        panels(Shares::of(shape.m, std::size_t(Avx512::most_rows(std::max(1, int(tiles[0])))))),
+        tile_pairs(tiles[0] * lanes * pairs_of(shape.k)),
+        group(panels.parts > 1 ? panel_bytes / (tile_pairs * sizeof(Pair) + 1) : 1) {
+    group = std::max<std::size_t>(1, std::min(group, tiles.parts));
+  }
+
+  Shares tiles;            // vectors of each
+  Shares panels;           // rows of each
+  std::size_t tile_pairs;  // of the widest one
+  std::size_t group;       // tiles of b that are packed together
+};
+
+// Row after row where a lies in rows, else pair after pair.
+void copy_a(const GemmShape& shape, const Bf16* a, Pair* to) {
+  const std::size_t m = shape.m, k = shape.k, pairs = pairs_of(k);
+  if (!shape.transpose_a) {
+    for (std::size_t i = 0; i < m; ++i, to += pairs) {
+      to[pairs - 1] = 0;
+      std::memcpy(to, a + i * k, k * sizeof(Bf16));
+    }
+    return;
+  }
+  for (std::size_t p = 0; p < k; p += 2, to += m)
+    for (std::size_t i = 0; i < m; i += lanes) {
+      const __mmask16 there = first_lanes(m - i);
+      const Bf16* const row = a + p * m + i;
+      _mm512_mask_storeu_epi32(to + i, there,
+                               pairs_from(row, there, row + m, p + 1 < k ? there : __mmask16(0)));
+    }
+}
+
+// Swaps row i and column j of 16 × 16 numbers: one bit of i with one of j after the other.
+template <int bit, int... lane>
+void transpose(Vector<Pair, 64> (&rows)[lanes], std::integer_sequence<int, lane...> sequence) {
+#pragma GCC unroll 16
+  for (int i = 0; i < int(lanes); ++i) {
+    if (i & bit) continue;
+    const auto above = rows[i], below = rows[i | bit];
+    rows[i] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane - bit : lane)...);
+    rows[i | bit] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane : lane + bit)...);
+  }
+  if constexpr (bit < 8) transpose<2 * bit>(rows, sequence);
+}
+
+// A vector of a tile, of columns that lie as rows of k numbers.
+void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to,
+                     std::size_t stride) {
+  for (std::size_t p = 0; p < k; p += 2 * lanes) {
+    Vector<Pair, 64> block[lanes] = {};
+    const __mmask32 there = k - p < 2 * lanes ? (__mmask32(1) << (k - p)) - 1 : ~__mmask32(0);
+    for (std::size_t j = 0; j < std::min(columns, lanes); ++j)
+      block[j] = Vector<Pair, 64>(_mm512_maskz_loadu_epi16(there, b + j * k + p));
+    transpose<1>(block, std::make_integer_sequence<int, int(lanes)>());
+    const std::size_t pairs = std::min(lanes, pairs_of(k - p));
+    for (std::size_t q = 0; q < pairs; ++q, to += stride) store(to, block[q]);
+  }
+}
+
+std::size_t workspace_bytes(const GemmShape& shape) {
+  const Plan plan(shape);
+  const std::size_t copied = a_is_copied(shape) ? shape.m * pairs_of(shape.k) : 0;
+  return (plan.group * plan.tile_pairs + copied) * sizeof(Pair);
+}
+
+void run(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c,
+         void* workspace) {
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  const Plan plan(shape);
+  Pair* const packed_b = static_cast<Pair*>(workspace);
+  Product product{n, k, k, 2, alpha, beta};
+  if (a_is_copied(shape)) {
+    Pair* const copy = packed_b + plan.group * plan.tile_pairs;
+    copy_a(shape, a, copy);
+    a = reinterpret_cast<const Bf16*>(copy);
+    product.row_a = transpose_a ? 2 : 2 * pairs_of(k);
+    product.step_a = transpose_a ? 2 * m : 2;
+  }
+  std::size_t tile = 0, column = 0;
+  while (tile < plan.tiles.parts) {
+    const std::size_t end = std::min(tile + plan.group, plan.tiles.parts), first = column;
+    for (std::size_t panel = 0, row = 0; panel < plan.panels.parts; row += plan.panels[panel++]) {
+      Pair* packed = packed_b;
+      column = first;
+      for (std::size_t t = tile; t < end; ++t) {
+        const std::size_t vectors = plan.tiles[t], stride = vectors * lanes;
+        if (panel == 0 && transpose_b)
+          for (std::size_t j = 0; j < stride; j += lanes)
+            pack_transposed(b + (column + j) * k, n - column - j, k, packed + j, stride);
+        const bool packing = panel == 0 && !transpose_b;
+        tiles[packing][vectors - 1][plan.panels[panel] - 1](
+            product, a + row * product.row_a, b + column, packed, c + row * n + column,
+            first_lanes(n - (column + stride - lanes)));
+        packed += stride * pairs_of(k);
+        column += stride;
+      }
+    }
+    tile = end;
+  }
+}
+
+constexpr Bf16Product product = {&workspace_bytes, &run};
+
+bool usable() {
+  return avx512.usable() && __builtin_cpu_supports("avx512bf16");
+}
+
+}  // namespace
+
+const Variant avx512_bf16 = {"avx512_bf16", &usable,     avx512.f32, avx512.f64,
+                             avx512.f16,    avx512.bf16, &product};
+
+}  // namespace breakeven::serial
