@@ -54,14 +54,9 @@ using RunBf16Tile = void (*)(const Product& product, const Bf16* a, const Bf16* 
   return _mm512_or_epi32(low, _mm512_maskz_slli_epi32(all, high, 16));
 }
 
-[[gnu::always_inline]] inline void update(Bf16* c, __m512 sum, float alpha, float beta,
-                                          __mmask16 there) {
-  if (alpha != 1) sum *= _mm512_set1_ps(alpha);
-  if (beta != 0) {
-    const __m512i old = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(there, c));
-    sum += _mm512_set1_ps(beta) * __m512(_mm512_maskz_slli_epi32(all, old, 16));
-  }
-  _mm256_mask_storeu_epi16(c, there, __m256i(_mm512_maskz_cvtneps_pbh(all, sum)));
+[[gnu::always_inline]] inline __m512 widened(const Bf16* c, __mmask16 there) {
+  const __m512i bits = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(there, c));
+  return __m512(_mm512_maskz_slli_epi32(all, bits, 16));
 }
 
 template <int rows, int vectors, bool packing>
@@ -93,11 +88,23 @@ void run_tile(const Product& product, const Bf16* a, const Bf16* b, Pair* packed
         sums[i][j] = _mm512_dpbf16_ps(sums[i][j], __m512bh(left), __m512bh(right[j]));
     }
   }
+  if (alpha != 1) {  // where k is short these would be seen
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) scale(sums[i], alpha);
+  }
+  if (beta != 0) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] += _mm512_set1_ps(beta) * widened(c + i * n + j * lanes, lanes_of(j));
+  }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; ++j)
-      update(c + i * n + j * lanes, sums[i][j], alpha, beta, lanes_of(j));
+      _mm256_mask_storeu_epi16(c + i * n + j * lanes, lanes_of(j),
+                               __m256i(_mm512_maskz_cvtneps_pbh(all, sums[i][j])));
 }
 
 template <int vectors, bool packing>
