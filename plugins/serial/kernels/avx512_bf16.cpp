@@ -130,23 +130,24 @@ struct Plan {
   std::size_t group;       // tiles of b that are packed together
 };
 
-// Row after row where a lies in rows, else pair after pair.
-void copy_a(const GemmShape& shape, const Bf16* a, Pair* to) {
+// The rows of a panel after the other, or pair after pair where a is transposed.
+void copy_a(const GemmShape& shape, const Shares& panels, const Bf16* a, Pair* to) {
   const std::size_t m = shape.m, k = shape.k, pairs = pairs_of(k);
-  if (!shape.transpose_a) {
-    for (std::size_t i = 0; i < m; ++i, to += pairs) {
-      to[pairs - 1] = 0;
-      std::memcpy(to, a + i * k, k * sizeof(Bf16));
-    }
-    return;
+  for (std::size_t panel = 0, row = 0; panel < panels.parts; row += panels[panel++]) {
+    const std::size_t rows = panels[panel];
+    const __mmask16 there = first_lanes(rows);
+    if (shape.transpose_a)
+      for (std::size_t p = 0; p < k; p += 2, to += rows) {
+        const Bf16* const line = a + p * m + row;
+        _mm512_mask_storeu_epi32(
+            to, there, pairs_from(line, there, line + m, p + 1 < k ? there : __mmask16(0)));
+      }
+    else
+      for (std::size_t i = row; i < row + rows; ++i, to += pairs) {
+        to[pairs - 1] = 0;
+        std::memcpy(to, a + i * k, k * sizeof(Bf16));
+      }
   }
-  for (std::size_t p = 0; p < k; p += 2, to += m)
-    for (std::size_t i = 0; i < m; i += lanes) {
-      const __mmask16 there = first_lanes(m - i);
-      const Bf16* const row = a + p * m + i;
-      _mm512_mask_storeu_epi32(to + i, there,
-                               pairs_from(row, there, row + m, p + 1 < k ? there : __mmask16(0)));
-    }
 }
 
 // Swaps row i and column j of 16 × 16 numbers: one bit of i with one of j after the other.
@@ -176,42 +177,57 @@ void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to
   }
 }
 
-std::size_t workspace_bytes(const GemmShape& shape) {
+// A row or a column lies the same way either way, and a column is multiplied as a row.
+GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
+  if (shape.n == 1) {
+    shape = {!shape.transpose_b, !shape.transpose_a, shape.n, shape.m, shape.k};
+    std::swap(a, b);
+  }
+  if (shape.m == 1) shape.transpose_a = false;
+  return shape;
+}
+
+std::size_t workspace_bytes(const GemmShape& asked) {
+  const Bf16* none = nullptr;
+  const GemmShape shape = simplified(asked, none, none);
   const Plan plan(shape);
   const std::size_t copied = a_is_copied(shape) ? shape.m * pairs_of(shape.k) : 0;
   return (plan.group * plan.tile_pairs + copied) * sizeof(Pair);
 }
 
-void run(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c,
+void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c,
          void* workspace) {
+  const GemmShape shape = simplified(asked, a, b);
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   const Plan plan(shape);
   Pair* const packed_b = static_cast<Pair*>(workspace);
-  Product product{n, k, k, 2, alpha, beta};
+  std::size_t row_of_a = k;
   if (a_is_copied(shape)) {
     Pair* const copy = packed_b + plan.group * plan.tile_pairs;
-    copy_a(shape, a, copy);
+    copy_a(shape, plan.panels, a, copy);
     a = reinterpret_cast<const Bf16*>(copy);
-    product.row_a = transpose_a ? 2 : 2 * pairs_of(k);
-    product.step_a = transpose_a ? 2 * m : 2;
+    row_of_a = 2 * pairs_of(k);
   }
+  Product product{n, k, transpose_a ? 2 : row_of_a, 2, alpha, beta};
   std::size_t tile = 0, column = 0;
   while (tile < plan.tiles.parts) {
     const std::size_t end = std::min(tile + plan.group, plan.tiles.parts), first = column;
     for (std::size_t panel = 0, row = 0; panel < plan.panels.parts; row += plan.panels[panel++]) {
+      const std::size_t rows = plan.panels[panel];
+      if (transpose_a) product.step_a = 2 * rows;
       Pair* packed = packed_b;
       column = first;
       for (std::size_t t = tile; t < end; ++t) {
-        const std::size_t vectors = plan.tiles[t], stride = vectors * lanes;
+        const std::size_t vectors = plan.tiles[t], columns = vectors * lanes;
         if (panel == 0 && transpose_b)
-          for (std::size_t j = 0; j < stride; j += lanes)
-            pack_transposed(b + (column + j) * k, n - column - j, k, packed + j, stride);
+          for (std::size_t j = 0; j < columns; j += lanes)
+            pack_transposed(b + (column + j) * k, n - column - j, k, packed + j, columns);
         const bool packing = panel == 0 && !transpose_b;
-        tiles[packing][vectors - 1][plan.panels[panel] - 1](
-            product, a + row * product.row_a, b + column, packed, c + row * n + column,
-            first_lanes(n - (column + stride - lanes)));
-        packed += stride * pairs_of(k);
-        column += stride;
+        tiles[packing][vectors - 1][rows - 1](product, a + row * row_of_a, b + column, packed,
+                                              c + row * n + column,
+                                              first_lanes(n - (column + columns - lanes)));
+        packed += columns * pairs_of(k);
+        column += columns;
       }
     }
     tile = end;
