@@ -2,8 +2,8 @@
 // The best that a machine or a device was seen to do in this run, and the share of it that a case
 // reaches.
 //
-// Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s; f64, and bf16 where there is an
-// instruction), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum,
+// Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s; f64, bf16 with an instruction for
+// it), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum,
 // at working sets that fit into a cache; bytes as the program sees them). Of a device, through the
 // contract: `gemm_f32`, `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`,
 // `copy_d2d` (byte/s, pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns;

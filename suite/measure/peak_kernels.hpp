@@ -16,7 +16,7 @@ struct PeakKernels {
   double (*fma_f64)(std::size_t rounds, double a, double b);
   double fma_f32_flops, fma_f64_flops;  // of one round
   // Products of bf16 added to f32, by the instruction for it (VDPBF16PS, BFMMLA); null where the
-  // processor has none, or one of a unit for matrices (AMX) only.
+  // processor has none. Units for matrices (AMX) are not asked.
   double (*fma_bf16)(std::size_t rounds, double a, double b);
   double fma_bf16_flops;
   void (*triad)(double* out, const double* a, const double* b, std::size_t n);  // out = a + 3 b

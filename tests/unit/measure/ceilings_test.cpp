@@ -55,6 +55,17 @@ TEST(Ceilings, TypeChoosesThePeak) {
             "fma_f64_core");
 }
 
+TEST(Ceilings, SixteenBitsAreHeldAgainstTheirInstructionsAndElseAgainstF32) {
+  const auto source = [](Type type, const Ceilings& of) {
+    return ceiling_of(key_of(type), {2e9, 0}, 1e9, {Kind::cpu, 1}, of, {})->source;
+  };
+  Ceilings with_instruction = machine;
+  with_instruction.push_back({"fma_bf16_core", 200e9, "flop/s"});
+  EXPECT_EQ(source(Type::bf16, machine), "fma_f32_core");
+  EXPECT_EQ(source(Type::bf16, with_instruction), "fma_bf16_core");
+  EXPECT_EQ(source(Type::f16, with_instruction), "fma_f32_core");
+}
+
 TEST(Ceilings, ThreadsAndDevicesBothCountAsCores) {
   EXPECT_EQ(ceiling_of(key_of(), {2e9, 0}, 1e9, {Kind::cpu, 2}, machine, {})->source,
             "fma_f32_all");
@@ -189,7 +200,9 @@ TEST(Ceilings, LaunchesCountAsOftenAsTheWorkNeedsThem) {
 }
 
 TEST(Ceilings, NoneWithoutAMeasurement) {
-  EXPECT_FALSE(ceiling_of(key_of(Type::f16), {1e9, 0}, 1e9, {Kind::cpu, 1}, machine, {}));
+  Key tf32 = key_of();
+  tf32.math = Math::tf32;
+  EXPECT_FALSE(ceiling_of(tf32, {1e9, 0}, 1e9, {Kind::cpu, 1}, machine, {}));
   EXPECT_FALSE(ceiling_of(key_of(), {1e9, 0}, 1e9, {Kind::gpu, 1}, machine, {}));
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "suite/measure/peak_kernels.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -21,6 +23,21 @@ TEST(HostCeilings, EveryTypeAndMathHasABurstAndNothingElseIsMeasured) {
     EXPECT_GT(one->value, 0) << name;
     EXPECT_EQ(one->unit, name == "burst_bytes" ? "byte/s" : "flop/s");
   }
+}
+
+TEST(HostCeilings, Bf16HasAPeakWhereThereIsAnInstructionForIt) {
+  const PeakKernels& kernels = widest_kernels();
+  const std::vector<std::string> names{"fma_bf16_core", "fma_bf16_all"};
+  const Ceilings found = host_ceilings_now(names);
+  EXPECT_EQ(found.size(), kernels.fma_bf16 ? names.size() : 0);
+#if defined(__x86_64__)
+  EXPECT_EQ(kernels.fma_bf16 != nullptr, __builtin_cpu_supports("avx512bf16") != 0);
+#endif
+  if (!kernels.fma_bf16) GTEST_SKIP() << "this processor has no instruction for it";
+  // Every round adds the same, to every one of the sums.
+  const double none = kernels.fma_bf16(0, 1, 0.5);
+  EXPECT_GT(kernels.fma_bf16(1, 1, 0.5), none);
+  EXPECT_EQ(kernels.fma_bf16(8, 1, 0.5) - none, 8 * (kernels.fma_bf16(1, 1, 0.5) - none));
 }
 
 }  // namespace
