@@ -7,9 +7,9 @@
 //
 // where SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch); without a library the one
 // that the plugin `blas` was built with. MKL comes last: it makes its names known to what is loaded
-// later, and BLIS after it ran MKL's products. Of each library its rate, its share of the peak, and its
-// time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is the
-// thread's own processor time, so that other load disturbs less.
+// later, and BLIS after it ran MKL's products. Of each library its rate, its share of the peak, and
+// its time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is
+// the thread's own processor time, so that other load disturbs less.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

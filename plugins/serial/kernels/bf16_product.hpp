@@ -14,6 +14,7 @@ struct Bf16Product {
               Bf16* c, void* workspace);
 };
 
-extern const Bf16Product bfmmla;  // on aarch64
+extern const Bf16Product vdpbf16ps;  // on x86-64
+extern const Bf16Product bfmmla;     // on aarch64
 
 }  // namespace breakeven::serial

@@ -99,7 +99,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
       "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
   endif()
   if(avx512_bf16 IN_LIST families)
-    serial_kernels_for(avx512_bf16 Avx512 VARIANT
+    serial_kernels_for(avx512_bf16 Avx512 VARIANT)
+    serial_kernels_for(vdpbf16ps Avx512
       OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mavx512bf16 -mprefer-vector-width=512)
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for processors that multiply pairs of bf16 and add them to a sum in f32 with one
+// instruction (VDPBF16PS). It rounds to nearest even and takes subnormal numbers as zero, whatever
+// the processor is told to do elsewhere.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "plugins/serial/kernels/bf16_product.hpp"
+#include "plugins/serial/kernels/parts.hpp"
+#include "plugins/serial/kernels/targets.hpp"
+
+namespace breakeven::serial {
+
+namespace {
+
+constexpr std::size_t lanes = 16, most_vectors = 3;
+constexpr std::size_t panel_bytes = std::size_t(640) << 10;  // of b, in the second cache
+constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
+
+// A pair is two steps of k of one row of a or column of b; beyond an odd k there is a zero.
+using Pair = std::uint32_t;
+
+std::size_t pairs_of(std::size_t k) {
+  return (k + 1) / 2;
+}
+bool a_is_copied(const GemmShape& shape) {
+  return shape.transpose_a || shape.k % 2 != 0;
+}
+__mmask16 first_lanes(std::size_t count) {
+  return count < lanes ? __mmask16((1U << count) - 1) : all;
+}
+
+// One product.
+struct Product {
+  std::size_t n, k;
+  std::size_t row_a, step_a;  // elements between rows, and between pairs
+  float alpha, beta;
+};
+
+// c = alpha a b + beta c for one tile, of whose last vector only some lanes are there. b is packed,
+// a row of vectors for every pair, or lies as it was given and is left so in `packed`.
+using RunBf16Tile = void (*)(const Product& product, const Bf16* a, const Bf16* b, Pair* packed,
+                             Bf16* c, __mmask16 last);
+
+// Pairs of two rows of b, or of a transposed.
+[[gnu::always_inline]] inline __m512i pairs_from(const Bf16* row, __mmask16 lanes_of_it,
+                                                 const Bf16* next, __mmask16 lanes_of_next) {
+  const __m512i low = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(lanes_of_it, row));
+  const __m512i high =
+      _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(lanes_of_next, next));
+  return _mm512_or_epi32(low, _mm512_maskz_slli_epi32(all, high, 16));
+}
+
+[[gnu::always_inline]] inline __m512 widened(const Bf16* c, __mmask16 there) {
+  const __m512i bits = _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(there, c));
+  return __m512(_mm512_maskz_slli_epi32(all, bits, 16));
+}
+
+template <int rows, int vectors, bool packing>
+void run_tile(const Product& product, const Bf16* a, const Bf16* b, Pair* packed, Bf16* c,
+              __mmask16 last) {
+  const auto& [n, k, row_a, step_a, alpha, beta] = product;
+  const auto lanes_of = [&](int vector) { return vector + 1 < vectors ? all : last; };
+  for (int i = 0; i < rows; ++i) __builtin_prefetch(c + i * n, 1);
+  __m512 sums[rows][vectors] = {};
+#pragma GCC unroll 2
+  for (std::size_t p = 0; p < k; p += 2, a += step_a, packed += vectors * lanes) {
+    __m512i right[vectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; ++j)
+      if constexpr (packing) {
+        const Bf16* const row = b + p * n + j * lanes;
+        right[j] = pairs_from(row, lanes_of(j), row + n, p + 1 < k ? lanes_of(j) : __mmask16(0));
+        _mm512_storeu_si512(packed + j * lanes, right[j]);
+      } else {
+        right[j] = _mm512_loadu_si512(packed + j * lanes);
+      }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      Pair pair;
+      __builtin_memcpy(&pair, a + i * row_a, sizeof pair);
+      const __m512i left = _mm512_set1_epi32(int(pair));
+#pragma GCC unroll 4
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] = _mm512_dpbf16_ps(sums[i][j], __m512bh(left), __m512bh(right[j]));
+    }
+  }
+  if (alpha != 1) {  // where k is short these would be seen
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) scale(sums[i], alpha);
+  }
+  if (beta != 0) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] += _mm512_set1_ps(beta) * widened(c + i * n + j * lanes, lanes_of(j));
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; ++j)
+      _mm256_mask_storeu_epi16(c + i * n + j * lanes, lanes_of(j),
+                               __m256i(_mm512_maskz_cvtneps_pbh(all, sums[i][j])));
+}
+
+template <int vectors, bool packing>
+constexpr auto heights = every_height<RunBf16Tile, std::size_t(Avx512::most_rows(vectors))>(
+    []<int rows>() { return &run_tile<rows, vectors, packing>; });
+// [packing][vectors - 1][rows - 1]
+constexpr const RunBf16Tile* tiles[2][most_vectors] = {
+    {heights<1, false>.data(), heights<2, false>.data(), heights<3, false>.data()},
+    {heights<1, true>.data(), heights<2, true>.data(), heights<3, true>.data()}};
+
+struct Plan {
+  explicit Plan(const GemmShape& shape)
+      : tiles(Shares::of((shape.n + lanes - 1) / lanes, most_vectors)),
+        panels(Shares::of(shape.m, std::size_t(Avx512::most_rows(std::max(1, int(tiles[0])))))),
+        tile_pairs(tiles[0] * lanes * pairs_of(shape.k)),
+        group(panels.parts > 1 ? panel_bytes / (tile_pairs * sizeof(Pair) + 1) : 1) {
+    group = std::max<std::size_t>(1, std::min(group, tiles.parts));
+  }
+
+  Shares tiles;            // vectors of each
+  Shares panels;           // rows of each
+  std::size_t tile_pairs;  // of the widest one
+  std::size_t group;       // tiles of b that are packed together
+};
+
+// The rows of a panel after the other, or pair after pair where a is transposed.
+void copy_a(const GemmShape& shape, const Shares& panels, const Bf16* a, Pair* to) {
+  const std::size_t m = shape.m, k = shape.k, pairs = pairs_of(k);
+  for (std::size_t panel = 0, row = 0; panel < panels.parts; row += panels[panel++]) {
+    const std::size_t rows = panels[panel];
+    const __mmask16 there = first_lanes(rows);
+    if (shape.transpose_a)
+      for (std::size_t p = 0; p < k; p += 2, to += rows) {
+        const Bf16* const line = a + p * m + row;
+        _mm512_mask_storeu_epi32(
+            to, there, pairs_from(line, there, line + m, p + 1 < k ? there : __mmask16(0)));
+      }
+    else
+      for (std::size_t i = row; i < row + rows; ++i, to += pairs) {
+        to[pairs - 1] = 0;
+        std::memcpy(to, a + i * k, k * sizeof(Bf16));
+      }
+  }
+}
+
+// Swaps row i and column j of 16 × 16 numbers: one bit of i with one of j after the other.
+template <int bit, int... lane>
+void transpose(Vector<Pair, 64> (&rows)[lanes], std::integer_sequence<int, lane...> sequence) {
+#pragma GCC unroll 16
+  for (int i = 0; i < int(lanes); ++i) {
+    if (i & bit) continue;
+    const auto above = rows[i], below = rows[i | bit];
+    rows[i] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane - bit : lane)...);
+    rows[i | bit] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane : lane + bit)...);
+  }
+  if constexpr (bit < 8) transpose<2 * bit>(rows, sequence);
+}
+
+// A vector of a tile, of columns that lie as rows of k numbers.
+void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to,
+                     std::size_t stride) {
+  for (std::size_t p = 0; p < k; p += 2 * lanes) {
+    Vector<Pair, 64> block[lanes] = {};
+    const __mmask32 there = k - p < 2 * lanes ? (__mmask32(1) << (k - p)) - 1 : ~__mmask32(0);
+    for (std::size_t j = 0; j < std::min(columns, lanes); ++j)
+      block[j] = Vector<Pair, 64>(_mm512_maskz_loadu_epi16(there, b + j * k + p));
+    transpose<1>(block, std::make_integer_sequence<int, int(lanes)>());
+    const std::size_t pairs = std::min(lanes, pairs_of(k - p));
+    for (std::size_t q = 0; q < pairs; ++q, to += stride) store(to, block[q]);
+  }
+}
+
+// A row or a column lies the same way either way, and a column is multiplied as a row.
+GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
+  if (shape.n == 1) {
+    shape = {!shape.transpose_b, !shape.transpose_a, shape.n, shape.m, shape.k};
+    std::swap(a, b);
+  }
+  if (shape.m == 1) shape.transpose_a = false;
+  return shape;
+}
+
+std::size_t workspace_bytes(const GemmShape& asked) {
+  const Bf16* none = nullptr;
+  const GemmShape shape = simplified(asked, none, none);
+  const Plan plan(shape);
+  const std::size_t copied = a_is_copied(shape) ? shape.m * pairs_of(shape.k) : 0;
+  return (plan.group * plan.tile_pairs + copied) * sizeof(Pair);
+}
+
+void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c,
+         void* workspace) {
+  const GemmShape shape = simplified(asked, a, b);
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  const Plan plan(shape);
+  Pair* const packed_b = static_cast<Pair*>(workspace);
+  std::size_t row_of_a = k;
+  if (a_is_copied(shape)) {
+    Pair* const copy = packed_b + plan.group * plan.tile_pairs;
+    copy_a(shape, plan.panels, a, copy);
+    a = reinterpret_cast<const Bf16*>(copy);
+    row_of_a = 2 * pairs_of(k);
+  }
+  Product product{n, k, transpose_a ? 2 : row_of_a, 2, alpha, beta};
+  std::size_t tile = 0, column = 0;
+  while (tile < plan.tiles.parts) {
+    const std::size_t end = std::min(tile + plan.group, plan.tiles.parts), first = column;
+    for (std::size_t panel = 0, row = 0; panel < plan.panels.parts; row += plan.panels[panel++]) {
+      const std::size_t rows = plan.panels[panel];
+      if (transpose_a) product.step_a = 2 * rows;
+      Pair* packed = packed_b;
+      column = first;
+      for (std::size_t t = tile; t < end; ++t) {
+        const std::size_t vectors = plan.tiles[t], columns = vectors * lanes;
+        if (panel == 0 && transpose_b)
+          for (std::size_t j = 0; j < columns; j += lanes)
+            pack_transposed(b + (column + j) * k, n - column - j, k, packed + j, columns);
+        const bool packing = panel == 0 && !transpose_b;
+        tiles[packing][vectors - 1][rows - 1](product, a + row * row_of_a, b + column, packed,
+                                              c + row * n + column,
+                                              first_lanes(n - (column + columns - lanes)));
+        packed += columns * pairs_of(k);
+        column += columns;
+      }
+    }
+    tile = end;
+  }
+}
+
+}  // namespace
+
+const Bf16Product vdpbf16ps = {&workspace_bytes, &run};
+
+}  // namespace breakeven::serial
