@@ -20,12 +20,10 @@ compile_apart(cuda_common plugins/cuda_common/nvml.cpp)
 compile_apart(plugin_opencl plugins/opencl/calls.cpp plugins/opencl/sequence.cpp)
 compile_apart(serial_kernels)  # long templates, nothing in common
 # They know other things under the names of their neighbours (Cell, Finding).
-compile_apart(breakeven_fleet reports/fleet/command.cpp)
-compile_apart(breakeven_history reports/history/command.cpp)
-compile_apart(breakeven_command_line suite/command_line/check.cpp suite/command_line/run_summary.cpp)
+compile_apart(breakeven_command_line suite/command_line/run_summary.cpp)
 
 # What neither measures nor reads thousands of rows: compiled in two thirds of the time.
-foreach(target breakeven breakeven_command_line breakeven_registry breakeven_conformance breakeven_run
+foreach(target breakeven breakeven_command_line breakeven_reports breakeven_registry breakeven_conformance breakeven_run
     breakeven_html breakeven_compare breakeven_export breakeven_history breakeven_answers breakeven_charts
     breakeven_fleet breakeven_break_even)
   if(TARGET ${target})

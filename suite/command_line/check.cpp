@@ -15,7 +15,6 @@
 namespace breakeven {
 namespace {
 
-using conformance::Finding;
 using conformance::Verdict;
 
 struct CheckOptions {
@@ -39,7 +38,7 @@ std::string_view word(Verdict verdict) {
   return "";
 }
 
-void print(const Finding& finding, bool colour) {
+void print(const conformance::Finding& finding, bool colour) {
   const bool broken = finding.verdict == Verdict::broken;
   std::string line = fmt::format("{:<17}  {:<12}", finding.rule->name, word(finding.verdict));
   if (colour) line = fmt::format("\x1b[{}m{}\x1b[0m", broken ? "31;1" : "32", line);
@@ -90,7 +89,7 @@ int check(const CheckOptions& options) {
   const bool colour = shows_colour(stdout);
   std::size_t kept = 0, broken = 0;
   std::string first_broken;
-  examination.run([&](const Finding& finding) {
+  examination.run([&](const conformance::Finding& finding) {
     print(finding, colour);
     kept += finding.verdict == Verdict::kept;
     if (finding.verdict == Verdict::broken && broken++ == 0) first_broken = finding.rule->name;

@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 #include "reports/history/store.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/text/lines.hpp"

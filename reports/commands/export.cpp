@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -14,12 +14,12 @@
 namespace breakeven {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::vector<std::string> files;
   std::string format = "google-benchmark", output;
 };
 
-void run(const Arguments& arguments) {
+void run(const ExportArguments& arguments) {
   if (!arguments.output.empty()) require_not_an_input(arguments.output, arguments.files);
   const std::vector<Report> reports = read_all(arguments.files);
   const std::string text = arguments.format == "bencher"       ? bencher_json(reports)
@@ -33,7 +33,7 @@ void run(const Arguments& arguments) {
 
 void add_export(CLI::App& program, int& status) {
   auto* command = program.add_subcommand("export", "A report in the formats of other tools");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExportArguments>();
   command->add_option("report", arguments->files, "CSV files")->required();
   command
       ->add_option("--format", arguments->format,

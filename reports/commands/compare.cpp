@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -19,9 +19,8 @@
 #include "reports/text/usage.hpp"
 
 namespace breakeven {
+namespace comparison {
 namespace {
-
-using namespace comparison;
 
 struct Arguments {
   std::vector<std::string> files;
@@ -131,9 +130,10 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace comparison
 
 int compare_variants(const std::string& report, std::string_view variant) {
-  Arguments arguments;
+  comparison::Arguments arguments;
   arguments.files = {report};
   arguments.group_by = "variant";
   arguments.base = variant.substr(variant.find('@') + 1);
@@ -142,7 +142,7 @@ int compare_variants(const std::string& report, std::string_view variant) {
 
 void add_compare(CLI::App& program, int& status) {
   auto* command = program.add_subcommand("compare", "Compare reports, by run or by machine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<comparison::Arguments>();
   command->add_option("report", arguments->files, "CSV files; the first is the base")->required();
   command->add_option("--base", arguments->base, "Report that the others are compared with");
   command->add_option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,8 @@
 #include "reports/text/usage.hpp"
 
 namespace breakeven {
+namespace fleet {
 namespace {
-
-using namespace fleet;
 
 struct Arguments {
   std::vector<std::string> paths;
@@ -91,11 +90,12 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace fleet
 
 void add_fleet(CLI::App& program, int& status) {
   auto* command = program.add_subcommand(
       "fleet", "Judge many nodes that should be equal: which are slow, which are wrong");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<fleet::Arguments>();
   command->add_option("report", arguments->paths, "Folders of CSV files, and files")->required();
   command->add_option("--filter", arguments->filter, "Regular expression on the full case name");
   command

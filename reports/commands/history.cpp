@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,8 @@
 #include "reports/text/usage.hpp"
 
 namespace breakeven {
+namespace history {
 namespace {
-
-using namespace history;
 
 struct Arguments {
   std::string path, format = "text", output, since;
@@ -90,11 +89,12 @@ int run(Arguments arguments) {
 }
 
 }  // namespace
+}  // namespace history
 
 void add_history(CLI::App& program, int& status) {
   auto* command = program.add_subcommand(
       "history", "Keep runs in one file; say when a case became slower, and what changed there");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<history::Arguments>();
   command->add_option("file", arguments->path, "The SQLite file that `run --history` writes")
       ->required();
   command->add_option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/commands.hpp"
+#include "reports/commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 namespace breakeven {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> files;
   std::string output, svg;
   bool as_json = false, as_markdown = false;
@@ -105,7 +105,7 @@ void write(const std::string& path, const std::string& text) {
   }
 }
 
-void run(const Arguments& arguments) {
+void run(const ReportArguments& arguments) {
   require_not_an_input(arguments.output, arguments.files);
   const auto reports = read_all(arguments.files);
   // Of very many rows the page tells cases and machines, and no answers of each.
@@ -139,7 +139,7 @@ void run(const Arguments& arguments) {
 
 void add_report(CLI::App& program, int& status) {
   auto* command = program.add_subcommand("report", "Answers and charts from reports");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReportArguments>();
   command->add_option("report", arguments->files, "CSV files of `breakeven run`")->required();
   command->add_option("-o,--output", arguments->output,
                       "One self-contained HTML page, or the --json or --markdown; - for stdout");
