@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/break_even/local_fit.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include "reports/statistics/spread.hpp"
 
 namespace breakeven {
 
@@ -35,8 +36,7 @@ std::optional<LocalFit> local_fit(const Finding& finding) {
   }
   const double slope = sxy / sxx;
   const double variance = std::max(0.0, syy - slope * sxy) / (n - 2);
-  const double t =
-      boost::math::quantile(boost::math::students_t_distribution<double>(n - 2), 0.975);
+  const double t = t_exceeded_with(0.025, n - 2);
   // The zero lies at mean_x + z. Fieller: all z with (mean_y + slope z)² ≤ t² Var(mean_y + slope
   // z).
   const double a = slope * slope - t * t * variance / sxx;

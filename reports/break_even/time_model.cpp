@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/statistics/spread.hpp"
 
 namespace breakeven {
 namespace {
@@ -257,8 +257,7 @@ std::optional<TimeModel> fit_time_model(std::span<const Observation> observation
     total += weight;
   }
   const double freedom = std::max(1.0, total - std::popcount(solution.used));
-  const double t =
-      boost::math::quantile(boost::math::students_t_distribution<double>(freedom), 0.975);
+  const double t = t_exceeded_with(0.025, freedom);
   const std::array<Coefficient*, terms> coefficients{&model.overhead_ns, &model.ns_per_byte,
                                                      &model.ns_per_flop};
   for (std::size_t i = 0; i < terms; ++i) {

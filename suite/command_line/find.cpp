@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -30,6 +28,7 @@
 #include "suite/find/resumed_pairs.hpp"
 #include "suite/find/searched_case.hpp"
 #include "suite/measure/ceilings.hpp"
+#include "suite/model/clock.hpp"
 #include "suite/protocol/worker_process.hpp"
 #include "suite/run/report_file.hpp"
 #include "suite/run/resume.hpp"
@@ -266,8 +265,8 @@ int find_live(FindCommand& options) {
     throw UsageError("--resume needs --out with the name of the report to continue");
   }
   if (options.out.empty()) {
-    options.out = fmt::format("breakeven-find-{}-{:%Y%m%d-%H%M%S}.csv",
-                              context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+    options.out = fmt::format("breakeven-find-{}-{}.csv", context.text(Column::machine),
+                              utc_now("%Y%m%d-%H%M%S"));
   }
   const bool resume = options.resume || options.resume_anyway;
   ReportFile file(options.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -13,7 +12,6 @@
 #include <random>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,6 +27,7 @@
 #include "suite/command_line/run_summary.hpp"
 #include "suite/command_line/search_options.hpp"
 #include "suite/command_line/words.hpp"
+#include "suite/model/clock.hpp"
 #include "suite/protocol/google_benchmark.hpp"
 #include "suite/run/launcher.hpp"
 #include "suite/run/report_file.hpp"
@@ -190,8 +189,8 @@ int run(Options& options) {
   if (resume && (options.run.out.empty() || options.run.out == "-"))
     throw UsageError("--resume needs --out with the name of the report to continue");
   if (options.run.out.empty())
-    options.run.out = fmt::format("breakeven-{}-{:%Y%m%d-%H%M%S}.csv",
-                                  context.text(Column::machine), fmt::gmtime(std::time(nullptr)));
+    options.run.out =
+        fmt::format("breakeven-{}-{}.csv", context.text(Column::machine), utc_now("%Y%m%d-%H%M%S"));
   fill_name(options.run.out, context);
   std::optional<history::Store> kept;
   if (!options.run.history.empty()) kept.emplace(options.run.history, history::Store::Open::create);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/model/clock.hpp"
 
+#include <array>
 #include <chrono>
+#include <ctime>
 
 namespace breakeven {
 namespace {
@@ -19,6 +21,14 @@ class SteadyClock final : public Clock {
 Clock& steady_clock() {
   static SteadyClock clock;
   return clock;
+}
+
+std::string utc_now(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
 }  // namespace breakeven

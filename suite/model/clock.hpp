@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's clock. Tests put their own in its place.
+// The host's clocks. Tests put their own in the place of the steady one.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace breakeven {
 
@@ -13,5 +14,8 @@ class Clock {
 };
 
 Clock& steady_clock();
+
+// The date and time in UTC, as strftime() writes them: "%Y-%m-%d". Of more than 63 bytes: empty.
+std::string utc_now(const char* format);
 
 }  // namespace breakeven

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -30,7 +29,7 @@ std::string name_of(const Key& key) {
   std::string name = fmt::format("{}/{}/{}/{}", key.case_name, device_name(key),
                                  type_name(key.type, key.math), key.mode);
   const auto add = [&](std::string_view label, const auto& value, const auto& left_out) {
-    if (value != left_out) fmt::format_to(std::back_inserter(name), "/{}:{}", label, value);
+    if (value != left_out) name += fmt::format("/{}:{}", label, value);
   };
   const bool is_square = key.m == key.n && key.k == key.n;
   add("m", is_square ? 0 : key.m, std::size_t{0});

@@ -8,8 +8,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/process.hpp>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/posix.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <initializer_list>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "suite/model/clock.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
@@ -23,7 +22,7 @@ std::string first_of(std::initializer_list<const char*> variables) {
 }
 
 std::string value_of(const std::string& name, const std::string& pattern, const Launch& launch) {
-  if (name == "date") return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  if (name == "date") return utc_now("%Y-%m-%d");
   const bool is_known = name == "node" || name == "rank" || name == "job";
   if (!is_known)
     throw UsageError(fmt::format(

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <set>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/statistics/visit_interval.hpp"
 #include "suite/machine/environment.hpp"
+#include "suite/model/clock.hpp"
 
 namespace breakeven {
 
@@ -193,7 +192,7 @@ Row make_row(const Row& context, const Contender& measured,
              const std::optional<CeilingShare>& ceiling) {
   Row row = context;
   const PlannedCase& planned = *measured.planned;
-  row.set(Column::utc, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  row.set(Column::utc, utc_now("%Y-%m-%dT%H:%M:%SZ"));
   row.set(Column::round, measured.round);
   row.set(Column::name, planned.name);
   set_key(row, planned.key);
