@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kokkos::kokkos for FLAVOUR: the installed package of Kokkos_ROOT, else built here from KOKKOS_SOURCE.
+# Kokkos::kokkoscore and kokkossimd for FLAVOUR: the installed package of Kokkos_ROOT, else built here from KOKKOS_SOURCE.
 # PROCESSOR: native, x86-64-v3, x86-64-v4 or armv8-a (openmp). ARCHITECTURE: Kokkos' name of a GPU, or auto (cuda).
 
 # auto: the first GPU of this machine, else Hopper 9.0.
