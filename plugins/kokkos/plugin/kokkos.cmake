@@ -68,10 +68,9 @@ else()
 endif()
 message(STATUS "kokkos-${FLAVOUR}: for ${PROCESSOR}${ARCHITECTURE}")
 add_subdirectory("${KOKKOS_SOURCE}" kokkos EXCLUDE_FROM_ALL SYSTEM)
-if(FLAVOUR STREQUAL "openmp")
-  # Its sources together take a quarter of the time: they are short, what they include is not.
-  set_target_properties(kokkoscore PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-else()
+# Its sources together take a quarter of the time: they are short, what they include is not.
+set_target_properties(kokkoscore PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+if(FLAVOUR STREQUAL "cuda")
   # The static runtime; and what Kokkos wants of libcuda is in cuda/driver.cpp.
   set_property(TARGET CUDA PROPERTY INTERFACE_LINK_LIBRARIES CUDA::cudart_static)
 endif()
