@@ -20,7 +20,6 @@ constexpr std::size_t most_repetitions = std::size_t{1} << 20;
 constexpr std::size_t most_cold_samples = 5;  // a flush costs more than most work
 constexpr double rewarm_ns = 5e5;
 constexpr double longest_getting_ready_ns = 2e9;
-constexpr std::int64_t longest_pause_ns = 1'000'000;  // after it threads sleep
 
 class CountingClock final : public Clock {
  public:
@@ -153,7 +152,7 @@ Sample Sampler::take() {
 std::optional<AuditedSample> Sampler::take_audited() {
   const std::int64_t start = clock_.now();
   if (!prepared_case_.repeatable() || !prepared_case_.renew()) return std::nullopt;
-  renewing_ns_ = std::min(clock_.now() - start, longest_pause_ns);
+  renewing_ns_ = static_cast<double>(clock_.now() - start);
   AuditedSample found;
   found.sample = run(audited_repetitions(), clock_);
   const std::int64_t done = clock_.now();
@@ -165,10 +164,11 @@ std::optional<AuditedSample> Sampler::take_audited() {
   return found;
 }
 
-double Sampler::take_beside_audited() {
+double Sampler::take_beside_audited(double longest_pause_ns) {
   run(audited_repetitions(), clock_);
+  const double pause_ns = std::min(renewing_ns_, longest_pause_ns);
   const std::int64_t start = clock_.now();
-  while (clock_.now() - start < renewing_ns_) {
+  while (static_cast<double>(clock_.now() - start) < pause_ns) {
   }
   return run(audited_repetitions(), clock_).wall;
 }

@@ -64,8 +64,8 @@ class Sampler {
   std::optional<AuditedSample> take_audited();
   std::size_t audited_repetitions() const { return flush_ ? 1 : prepared_case_.ring(); }
   // After that: one repetition where nothing changed since the last, as long after that as an
-  // audited one is, so that threads and caches are as they are there.
-  double take_beside_audited();
+  // audited one is (but for `longest_pause_ns`), so that threads and caches are as they are there.
+  double take_beside_audited(double longest_pause_ns);
   // The same where everything was written as for an audit, with the bytes that were there.
   double take_written_again();
 
@@ -82,8 +82,8 @@ class Sampler {
   CacheFlush* flush_;
   SamplerLimits limits_;
   Calibration calibration_;
-  double readings_ = 3;           // of the clock in one run
-  std::int64_t renewing_ns_ = 0;  // before the last audited run
+  double readings_ = 3;     // of the clock in one run
+  double renewing_ns_ = 0;  // before the last audited run
 };
 
 }  // namespace breakeven

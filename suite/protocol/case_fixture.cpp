@@ -131,6 +131,9 @@ void CaseFixture::TearDown(benchmark::State& state) {
 
 Audit CaseFixture::audit(Visit* visit) {
   constexpr double patience_ns = 3e7, short_ns = 3e6, small_bytes = 4e6;
+  // After a millisecond threads sleep; on a busy machine others have their processors after some
+  // more, and keep them for a while.
+  constexpr double asleep_ns = 1e6, displaced_ns = 3e7;
   // What the caches have forgotten: of any run's beginning, and each byte beyond those they hold,
   // or, where moving bytes is the work, each that another core wrote.
   constexpr double slack_ns = 500, ns_a_byte = 0.2, cached_bytes = 1e6;
@@ -149,7 +152,8 @@ Audit CaseFixture::audit(Visit* visit) {
   const std::int64_t start = steady_clock().now();
   const auto took_ns = [start] { return static_cast<double>(steady_clock().now() - start); };
   Audit audit;
-  double run = never, until_read = never, read_again = never, beside = never, again = never;
+  double run = never, until_read = never, read_again = never, beside = never;
+  double rested = never, again = never;
   device_.bind_thread();
   do {
     const auto found = sampler_->take_audited();
@@ -166,11 +170,13 @@ Audit CaseFixture::audit(Visit* visit) {
       audit.took_ns = took_ns() - found->sample.wall;
       return audit;
     }
-    beside = std::min(beside, sampler_->take_beside_audited());
+    beside = std::min(beside, sampler_->take_beside_audited(asleep_ns));
     audit.beside_ns = beside;
     if (audit.shortest_ns > tolerated * beside) {
+      rested = std::min(rested, sampler_->take_beside_audited(displaced_ns));
       again = std::min(again, sampler_->take_written_again());
-      audit.beside_ns = std::clamp(again, beside, beside + moving_ns);
+      const double alike = std::max(beside, rested);
+      audit.beside_ns = std::clamp(again, alike, alike + moving_ns);
     }
   } while (audit.repetitions < fewest || (audit.shortest_ns > tolerated * audit.beside_ns &&
                                           audit.repetitions < most && took_ns() < patience_ns));

@@ -243,7 +243,7 @@ TEST_F(SamplerTest, AnAuditReadsTwiceToTellWhatIsPutOff) {
 // The first sees that results were read.
 TEST_F(SamplerTest, BesideAnAuditTheSecondRunCounts) {
   work.enqueue_ns = [runs = 0](std::size_t) mutable { return runs++ == 0 ? 900.0 : 100.0; };
-  EXPECT_NEAR(Sampler(work, clock, fine).take_beside_audited(), 100, 1e-9);
+  EXPECT_NEAR(Sampler(work, clock, fine).take_beside_audited(1e6), 100, 1e-9);
 }
 
 TEST_F(SamplerTest, WhatHasNothingToRenewIsNotAudited) {
