@@ -88,9 +88,10 @@ bool AuditedCase::renew() {
   return !all.empty();
 }
 
-void AuditedCase::write_again() {
-  for (DeviceSetup* setup : setups()) setup->write_again();
-  bring_to_caches();
+bool AuditedCase::touch() {
+  bool touched = true;
+  for (DeviceSetup* setup : setups()) touched = setup->touch() && touched;
+  return touched;
 }
 
 // Those that they were in.

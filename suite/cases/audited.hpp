@@ -61,7 +61,7 @@ class AuditedCase : public PreparedCase {
  public:
   void before_visit() override;
   bool renew() final;
-  void write_again() final;
+  bool touch() final;
   bool read_results() final;
 
  protected:

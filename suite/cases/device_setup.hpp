@@ -56,20 +56,15 @@ class DeviceSetup {
   void poison_places(const Slice& slice);
   // Reads all of it, in pieces. False: it holds poison.
   bool read(const Slice& slice);
-  // What an audit writes between the two is noted; and written once more, the same way, with the
-  // bytes that are there then.
+  // What is written between the two is noted. Each line of it is then written with what is there,
+  // without the backend. False: the host cannot touch it.
   void begin_renewal();
   void end_renewal() { renewing_ = false; }
-  void write_again();
+  bool touch();
   // Bits that nobody can foretell.
   std::uint64_t random() { return random_(); }
 
  private:
-  struct Write {
-    Slice to;
-    bool is_poison;
-  };
-
   void copy(const Slice& to, const Slice& from);
   std::unique_ptr<Buffer> staging(std::size_t bytes);
   template <typename Work>
@@ -80,7 +75,7 @@ class DeviceSetup {
   std::mt19937_64 random_{std::random_device{}()};
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<Buffer> poison_, piece_;  // once one is wanted
-  std::vector<Write> writes_;               // of the last renewal
+  std::vector<Slice> written_;              // in the last renewal
   bool renewing_ = false;
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Queue>> more_queues_;

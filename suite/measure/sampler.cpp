@@ -173,8 +173,8 @@ double Sampler::take_beside_audited(double longest_pause_ns) {
   return run(audited_repetitions(), clock_).wall;
 }
 
-double Sampler::take_written_again() {
-  prepared_case_.write_again();
+std::optional<double> Sampler::take_touched() {
+  if (!prepared_case_.touch()) return std::nullopt;
   return run(audited_repetitions(), clock_).wall;
 }
 

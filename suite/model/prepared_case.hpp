@@ -56,9 +56,10 @@ class PreparedCase {
   // An audit, outside the clock. New inputs where they were, poison on every result; the next run
   // is of ring() repetitions, and all results are read after it. False: nothing can be audited.
   virtual bool renew() { return false; }
-  // All that the last renewal wrote is written once more, the same way, and nothing is new: the
-  // memory is then as it is after a renewal.
-  virtual void write_again() {}
+  // Every cache line that the last renewal wrote is written by the host with what is there, so
+  // that nothing is new and the caches are as after a renewal; the backend is not told. False: the
+  // host cannot.
+  virtual bool touch() { return false; }
   // Blocks until every result was read. False: poison is left, it was not written.
   virtual bool read_results() { return true; }
 

@@ -47,10 +47,12 @@ class CaseFixture final : public benchmark::Fixture {
 
   // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
   // if there is one. Else three or more in turn with others, until the shortest of both are alike:
-  // what else runs slows one or the other, and memory that was just written both. Throws
-  // NotWritten.
+  // what else runs slows one or the other, and memory that was just written both. A time
+  // counts only if what it computed is right. Throws Wrong.
   Audit audit(Visit* visit);
-  struct NotWritten {};
+  struct Wrong {
+    std::string why;
+  };
 
   // From here on the result is checked after every run: of the library's runs nobody knows which is
   // the last one.

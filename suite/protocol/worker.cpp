@@ -70,9 +70,8 @@ json Worker::answer(const json& request) {
     return answer_of(Outcome{Status::unsupported, unsupported.reason});
   } catch (const Refusal& refusal) {
     return answer_of(Outcome{Status::unavailable, refusal.reason()});
-  } catch (const CaseFixture::NotWritten&) {
-    return answer_of(
-        Outcome{Status::wrong, "an audited repetition left a part of its result unwritten"});
+  } catch (const CaseFixture::Wrong& wrong) {
+    return answer_of(Outcome{Status::wrong, one_line(wrong.why)});
   } catch (const std::bad_alloc&) {
     return answer_of(Outcome{Status::out_of_memory, "an allocation was refused"});
   } catch (const DeviceLost& lost) {

@@ -160,7 +160,7 @@ TEST_P(EveryCase, AnAuditTellsWhatIsComputedFromWhatWasKept) {
       prepared->run(prepared->ring(), clock_);
       EXPECT_TRUE(prepared->read_results()) << name_of(key);
     }
-    prepared->write_again();
+    prepared->touch();
     const Verification found = prepared->verify_last();
     EXPECT_TRUE(found.passed) << name_of(key) << ": " << found.message;
   }

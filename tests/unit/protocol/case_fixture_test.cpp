@@ -21,23 +21,28 @@ enum class Written { nothing, same, anew };
 
 // What one run takes after what was written, microseconds.
 struct Pace {
-  double untouched, same, anew;
-  double bytes, flops = 0;
-  double rested = 0;  // at least, when the last run was milliseconds ago
+  double untouched, touched, anew;
+  double rested = 0;           // at least, when the last run was milliseconds ago
+  bool is_late = false;        // what is new is computed in the run after
+  bool can_be_touched = true;  // by the host
 };
 
 class Paced final : public PreparedCase {
  public:
   explicit Paced(const Pace& pace) : pace_(pace) {}
-  Work work() const override { return {.flops = pace_.flops, .bytes = pace_.bytes}; }
+  Work work() const override { return {.bytes = 1e4}; }
   bool renew() override {
     wait(pace_.rested > 0 ? 8e3 : 0);
     written_ = Written::anew;
     return true;
   }
-  void write_again() override { written_ = Written::same; }
+  bool touch() override {
+    written_ = Written::same;
+    return pace_.can_be_touched;
+  }
   Sample run(std::size_t repetitions, Clock& clock) override {
-    const std::array<double, 3> us{pace_.untouched, pace_.same, pace_.anew};
+    const std::array<double, 3> us{pace_.untouched, pace_.touched, pace_.anew};
+    is_right_ = !pace_.is_late || written_ != Written::anew;
     double first = us.at(static_cast<std::size_t>(std::exchange(written_, Written::nothing)));
     if (steady_clock().now() - ended_ > 4'000'000) first = std::max(first, pace_.rested);
     const std::int64_t start = clock.now();
@@ -47,7 +52,7 @@ class Paced final : public PreparedCase {
   }
   std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
   Verification verify() override { return {true, "paced", 0, 1, ""}; }
-  Verification verify_last() override { return verify(); }
+  Verification verify_last() override { return {is_right_, "paced", 0, 1, "late"}; }
 
  private:
   static void wait(double us) {
@@ -59,6 +64,7 @@ class Paced final : public PreparedCase {
   Pace pace_;
   Written written_ = Written::nothing;
   std::int64_t ended_ = steady_clock().now();
+  bool is_right_ = true;
 };
 
 class PacedWork final : public Case {
@@ -87,23 +93,27 @@ bool is_slow(const Pace& pace) {
 }
 
 TEST(CaseFixture, WorkThatTakesLongerOnNewInputsIsSlow) {
-  EXPECT_TRUE(is_slow({.untouched = 20, .same = 20, .anew = 2000, .bytes = 1e6}));
+  EXPECT_TRUE(is_slow({.untouched = 20, .touched = 20, .anew = 2000}));
 }
 
 // Another core wrote the operands.
 TEST(CaseFixture, WorkThatTakesLongerOnWhateverWasJustWrittenIsNot) {
-  EXPECT_FALSE(is_slow({.untouched = 150, .same = 500, .anew = 500, .bytes = 1 << 21}));
+  EXPECT_FALSE(is_slow({.untouched = 150, .touched = 500, .anew = 500}));
 }
 
 // On a busy machine others have the processors of threads that were not needed for a while.
 TEST(CaseFixture, WorkThatTakesLongerAfterAsLongARestIsNot) {
-  EXPECT_FALSE(is_slow({.untouched = 50, .same = 50, .anew = 50, .bytes = 1e4, .rested = 900}));
+  EXPECT_FALSE(is_slow({.untouched = 50, .touched = 50, .anew = 50, .rested = 900}));
 }
 
-// What knows only that its operands were written.
-TEST(CaseFixture, WorkThatTakesLongerOnFewBytesThanMovingThemIsSlow) {
-  EXPECT_TRUE(is_slow({.untouched = 20, .same = 2000, .anew = 2000, .bytes = 1e4}));
-  EXPECT_TRUE(is_slow({.untouched = 20, .same = 500, .anew = 500, .bytes = 1 << 21, .flops = 1e8}));
+// What knows that its operands were written cannot be told from caches there.
+TEST(CaseFixture, WorkThatTakesLongerOnMemoryThatTheHostCannotTouchIsSlow) {
+  EXPECT_TRUE(is_slow({.untouched = 20, .touched = 500, .anew = 500, .can_be_touched = false}));
+}
+
+TEST(CaseFixture, WhatAnAuditedRepetitionComputesIsCheckedBeforeTheNext) {
+  EXPECT_THROW(is_slow({.untouched = 20, .touched = 20, .anew = 20, .is_late = true}),
+               CaseFixture::Wrong);
 }
 
 }  // namespace
