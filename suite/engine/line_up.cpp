@@ -316,6 +316,7 @@ void LineUp::audit_before_finish(Contender& subject) {
     shortest = std::min(shortest, one.shortest_ns);
   };
   for (const Audit& one : subject.audits) judge(one, claimed);
+  more_slow = std::max<std::ptrdiff_t>(0, more_slow);  // only later moments acquit
   for (int look = 1; shortest > tolerated * claimed && more_slow < guilty; ++look) {
     if (more_slow <= innocent) return;
     if (look > looks_beyond_budget && rules_.run_budget_spent()) {

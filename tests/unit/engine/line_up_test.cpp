@@ -274,7 +274,7 @@ TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {
   const Contender& run = measure(1).front();
   EXPECT_EQ(run.status, Status::ok) << run.reason;
   EXPECT_EQ(run.slow_audits, 0U);
-  EXPECT_EQ(run.audits.size(), 4U);
+  EXPECT_EQ(run.audits.size(), 5U);
 }
 
 TEST_F(CeilingTest, WhatIsFasterThanTheMachineAfterManyLooksIsImplausibleWithBothRates) {
