@@ -301,6 +301,35 @@ TEST(Page, begins_with_where_another_pays_off) {
   EXPECT_LT(shown.find("<svg class=\"chart\""), shown.find("Questions and answers"));
 }
 
+// Far below a burst and at what the device keeps up: no fault of the code.
+TEST(Page, what_limits_long_work_is_the_clock_that_is_kept_up) {
+  SyntheticRun fast;
+  fast.backend = "fast";
+  fast.overhead_ns = 0;
+  fast.noise = 0;
+  fast.flops_per_ns = 10;
+  const auto limit = [&](double share, const char* sustained) {
+    fast.change = [=](Row& row) {
+      row.set(Column::ceiling_share, share);
+      row.set(Column::details, sustained);
+    };
+    const auto facts = headline_of(one_report(fast).front()).facts;
+    const auto found = std::find_if(facts.begin(), facts.end(), [](const HeadlineFact& fact) {
+      return fact.question == "What limits it?";
+    });
+    return found == facts.end() ? "" : found->answer + "|" + found->detail;
+  };
+  const auto limited =
+      limit(0.6, "sustained_flop_per_s=10.5e9 sustained_low_flop_per_s=10.4e9 sustained_mhz=1200");
+  EXPECT_TRUE(contains(limited, "at the clock that its power and cooling allow.")) << limited;
+  EXPECT_TRUE(contains(limited, "keeps up 10.5 GFLOP/s at 1200 MHz: 95 % of that.")) << limited;
+  const auto unsteady = limit(0.6, "sustained_flop_per_s=10.5e9 sustained_low_flop_per_s=9e9");
+  EXPECT_TRUE(contains(unsteady, "keeps up 10.5 GFLOP/s, not steadily")) << unsteady;
+  EXPECT_TRUE(contains(limit(0.3, "sustained_flop_per_s=20e9 sustained_low_flop_per_s=20e9"),
+                       "How it is computed"));
+  EXPECT_FALSE(contains(limit(0.6, "NA"), "keeps up"));
+}
+
 TEST(Page, cases_stand_by_backends_in_relative_time) {
   SyntheticRun slow;
   slow.backend = "slow";
