@@ -28,8 +28,8 @@ class CeilingWatch {
   // unknown. Throws Interrupted, as visit does.
   void measure_all(const PlannedCase& planned, Workers& workers);
 
-  // What binds those that are going on: blocks for about 10 ms a ceiling. False: nothing was
-  // measured.
+  // What binds those that are going on: blocks for about 10 ms a ceiling, on GPUs for 100, and for
+  // 1 to 3 s where it is about what a GPU sustains. False: nothing was measured.
   bool visit(std::span<const Contender> line_up, Workers& workers);
 
   // That bound the case while it was measured, with its share. None: it has no time, or nothing
@@ -61,11 +61,13 @@ class CeilingWatch {
   };
   std::vector<Held> held_against(const Contender& measured, Workers& workers);
   std::optional<CeilingShare> binding(const Contender& subject, double median_ns) const;
+  bool is_due(const Place& place, const std::string& name);
   void measure(const Place& place, std::vector<std::string> names, Workers& workers);
 
   double budget_ns_;
   std::map<Place, CeilingLog> logs_;
   std::set<Place> refused_;
+  std::set<std::pair<Place, std::string>> sought_;
   std::set<Place> lost_;  // with the worker that measured them: they are not measured again
 };
 

@@ -22,10 +22,9 @@ void CeilingLog::add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings&
     auto known = std::find_if(histories_.begin(), histories_.end(), [&](const History& history) {
       return history.ceiling.name == ceiling.name;
     });
-    const bool is_first = known == histories_.end();
-    if (is_first) known = histories_.emplace(known);
+    if (known == histories_.end()) known = histories_.emplace(known);
     known->ceiling = ceiling;
-    known->due_ns = is_first ? end_ns : due_ns;
+    known->due_ns = due_ns;
     if (known->values.size() == most_remembered)
       known->values.erase(known->values.begin(), known->values.begin() + most_remembered / 2);
     known->values.push_back({ceiling.value, end_ns});

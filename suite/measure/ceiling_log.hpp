@@ -20,8 +20,7 @@ class CeilingLog {
 
   bool has(std::string_view name) const;
 
-  // No more than a twentieth of the time goes into measuring one again; what the first took does
-  // not count. False where it is unknown.
+  // No more than a twentieth of the time goes into measuring one again. False where it is unknown.
   bool is_due(std::string_view name, std::int64_t now_ns) const;
 
   // The highest ever measured; 0: none.

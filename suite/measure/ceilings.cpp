@@ -170,6 +170,18 @@ void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
   messages("peer", work.copied.peer);
 }
 
+std::optional<Sustained> sustained_of(const Bound& bound, const Ceilings& device,
+                                      std::size_t devices) {
+  const auto value = [&](std::string_view piece) {
+    const Ceiling* const known =
+        find(device, fmt::format("{}{}{}", bound.measured.front(), sustained_suffix, piece));
+    return known ? known->value : 0;
+  };
+  const auto count = static_cast<double>(devices);
+  const Sustained found{value("") * count, value("_low") * count, value("_clock")};
+  return found.value > 0 ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const Ceiling& ceiling) {
@@ -209,8 +221,9 @@ std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double 
   if (!only_messages) roofline.latency(find(device, "launch_amortised"), work.launches);
   const auto& bound = roofline.longest();
   if (!bound) return std::nullopt;
-  return CeilingShare{bound->source, bound->value, bound->unit, bound->ns / median_ns,
-                      bound->measured};
+  return CeilingShare{bound->source,   bound->value,
+                      bound->unit,     bound->ns / median_ns,
+                      bound->measured, sustained_of(*bound, device, key.devices)};
 }
 
 }  // namespace breakeven

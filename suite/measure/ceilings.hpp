@@ -3,14 +3,17 @@
 // reaches.
 //
 // Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s; f64, bf16 with an instruction for
-// it), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum,
-// at working sets that fit into a cache; bytes as the program sees them). Of a device, through the
-// contract: `gemm_f32`, `gemm_tf32` … (flop/s), `multiply_add` (byte/s), `copy_h2d`, `copy_d2h`,
-// `copy_d2d` (byte/s, pinned where the device has it) with `copy_h2d_latency` … (ns), `launch` (ns;
-// one empty operation, waited for) and `launch_amortised` (ns; many, waited for once). Of a device
-// made of several `exchange` (byte/s, all of them to the next one at once). Of a node: instead of
-// copies `network_eager`, `network_rendezvous` (byte/s, of messages to and fro, without handing
-// over) with `network_eager_latency` … (ns), and `peer_eager` … to the next node.
+// it), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum, at
+// working sets that fit into a cache; bytes as the program sees them). Of a device, through the
+// contract: `gemm_f32`, `gemm_tf32` … (flop/s; bursts of 5 ms at the clock that stands),
+// `gemm_f32_sustained` … (flop/s; the same without a rest for 1 to 3 s, its last half a second,
+// where `_low` is the lowest tenth of a second and `_clock` the MHz at the end), `multiply_add`
+// (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s, pinned where the device has it) with
+// `copy_h2d_latency` … (ns), `launch` (ns; one empty operation, waited for) and `launch_amortised`
+// (ns; many, waited for once). Of a device made of several `exchange` (byte/s, all of them to the
+// next one at once). Of a node: instead of copies `network_eager`, `network_rendezvous` (byte/s, of
+// messages to and fro, without handing over) with `network_eager_latency` … (ns), and `peer_eager`
+// … to the next node.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +44,15 @@ void from_json(const nlohmann::json& json, Ceiling& ceiling);
 
 const Ceiling* find(const Ceilings& ceilings, std::string_view name);
 
+inline constexpr std::string_view sustained_suffix = "_sustained";
+
+// What a device keeps up for seconds of what it does in a burst, in the unit of the ceiling.
+struct Sustained {
+  double value = 0;
+  double low = 0;  // clearly below: it was not steady
+  double mhz = 0;  // of its multiprocessors then; 0: it tells none
+};
+
 // What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.
 struct CeilingShare {
   // `fma_f32_core`; with `*2` where it counts twice, `/2` for half, `+` for one after the other,
@@ -51,6 +63,7 @@ struct CeilingShare {
   double share = 0;  // 1 is the ceiling; above it where a cache beats the ceiling's working set
   std::vector<std::string>
       measured;  // the ceilings it was made from: `fma_f32_core`, `fma_f32_all`
+  std::optional<Sustained> sustained = {};  // where a product's burst is the ceiling
 };
 
 // What computes: from the device's info, and what its tasks say, or its or its backend's facts.

@@ -2,6 +2,8 @@
 #include "suite/measure/device_ceilings.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -12,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/statistics/order_statistics.hpp"
+#include "suite/measure/steady_clock_rate.hpp"
 #include "suite/model/type_names.hpp"
 
 namespace breakeven {
@@ -23,6 +27,12 @@ constexpr int tries = 5;             // the best counts
 constexpr std::size_t launches = 1000;
 constexpr std::size_t largest_product = 8192;
 constexpr std::size_t random_bytes = std::size_t{16} << 20;
+
+// What a power limit or heat leaves shows after tenths of a second: no sooner than after the first,
+// and the last of the parts are alike, or it took the second.
+constexpr double soonest_ns = 1e9, latest_ns = 3e9, tenth_ns = 1e8;
+constexpr std::ptrdiff_t last_parts = 5;
+constexpr double alike = 0.98;  // the lowest, of the median
 
 // Everything of one device; buffers die after the queue has been waited for.
 class Bench {
@@ -67,6 +77,13 @@ class Bench {
     }
     return shortest / static_cast<double>(repetitions);
   }
+
+  // Makes it work until its clock stands. False: it tells none, and nothing was done.
+  bool get_ready(Task& task) {
+    rate_.reach([&] { run(task); }, [&] { return mhz(); });
+    return mhz().has_value();
+  }
+  std::optional<double> mhz() { return sm_clock_mhz(device_); }
 
   // Random reals of both signs below 1: constants would let a device compute faster.
   bool fill(Buffer& buffer, Type type) {
@@ -121,6 +138,7 @@ class Bench {
 
   Device& device_;
   Clock& clock_;
+  SteadyClockRate rate_{clock_};
   std::unique_ptr<Queue> queue_;
 };
 
@@ -135,23 +153,69 @@ void measure_launch(Bench& bench, Ceilings& ceilings) {
   ceilings.push_back({"launch_amortised", bench.best(*task, launches), "ns"});
 }
 
-// The best of growing sizes, up to the first that takes long enough.
-void measure_product(Bench& bench, Type type, Math math, Ceilings& ceilings) {
+struct Product {
+  std::unique_ptr<Buffer> a, b, c;
+  std::unique_ptr<Task> task;
+  double flops = 0;
+};
+
+// Null where there is no memory for it, or it is not supported.
+std::unique_ptr<Product> product_of(Bench& bench, Type type, Math math, std::size_t n) {
+  const std::size_t bytes = n * n * bytes_of(type);
+  auto made = std::make_unique<Product>();
+  for (auto* operand : {&made->a, &made->b, &made->c})
+    if (!(*operand = bench.allocate(bytes))) return nullptr;
+  if (!bench.fill(*made->a, type) || !bench.fill(*made->b, type)) return nullptr;
+  Gemm gemm{.type = type, .math = math, .m = n, .n = n, .k = n};
+  gemm.a = {made->a.get(), 0, bytes};
+  gemm.b = {made->b.get(), 0, bytes};
+  gemm.c = {made->c.get(), 0, bytes};
+  made->task = bench.prepare(gemm);
+  made->flops = 2.0 * static_cast<double>(n * n * n);
+  return made->task ? std::move(made) : nullptr;
+}
+
+// Without a rest: the rate of the last parts of seconds, the lowest of them, and the clock then.
+void measure_sustained(Bench& bench, const std::string& name, const Product& product, double ns,
+                       Ceilings& ceilings) {
+  const auto repetitions = static_cast<std::size_t>(std::max(1.0, std::ceil(tenth_ns / ns)));
+  std::vector<double> last;
+  double spent = 0, typical = 0, lowest = 0;
+  do {
+    const double took = bench.run(*product.task, repetitions);
+    spent += took;
+    last.push_back(per_second(static_cast<double>(repetitions) * product.flops, took));
+    if (std::ssize(last) > last_parts) last.erase(last.begin());
+    typical = median(last);
+    lowest = *std::min_element(last.begin(), last.end());
+  } while (spent < soonest_ns || (lowest < alike * typical && spent < latest_ns));
+  ceilings.push_back({name, typical, "flop/s"});
+  ceilings.push_back({name + "_low", lowest, "flop/s"});
+  if (const auto mhz = bench.mhz()) ceilings.push_back({name + "_clock", *mhz, "MHz"});
+}
+
+// Of growing sizes, up to the first that takes long enough: the best of bursts, or what the largest
+// sustains.
+void measure_product(Bench& bench, Type type, Math math, bool burst, bool sustained,
+                     Ceilings& ceilings) {
   double best = 0, ns = 0;
+  std::unique_ptr<Product> largest;
   for (std::size_t n = 256; n <= largest_product && ns < enough_ns; n *= 2) {
-    const std::size_t bytes = n * n * bytes_of(type);
-    const auto a = bench.allocate(bytes), b = bench.allocate(bytes), c = bench.allocate(bytes);
-    if (!a || !b || !c || !bench.fill(*a, type) || !bench.fill(*b, type)) break;
-    Gemm gemm{.type = type, .math = math, .m = n, .n = n, .k = n};
-    gemm.a = {a.get(), 0, bytes};
-    gemm.b = {b.get(), 0, bytes};
-    gemm.c = {c.get(), 0, bytes};
-    const auto task = bench.prepare(gemm);
-    if (!task) break;
-    ns = bench.best(*task);
-    best = std::max(best, per_second(2.0 * static_cast<double>(n * n * n), ns));
+    auto product = product_of(bench, type, math, n);
+    if (!product) break;
+    largest = std::move(product);
+    ns = bench.best(*largest->task);
+    best = std::max(best, per_second(largest->flops, ns));
   }
-  if (best > 0) ceilings.push_back({"gemm_" + std::string(type_name(type, math)), best, "flop/s"});
+  if (!largest) return;
+  const std::string name = "gemm_" + std::string(type_name(type, math));
+  if (burst) {
+    if (bench.get_ready(*largest->task))
+      best = std::max(best, per_second(largest->flops, bench.best(*largest->task)));
+    if (best > 0) ceilings.push_back({name, best, "flop/s"});
+  }
+  if (sustained && ns > 0)
+    measure_sustained(bench, name + std::string(sustained_suffix), *largest, ns, ceilings);
 }
 
 void measure_multiply_add(Bench& bench, Ceilings& ceilings) {
@@ -328,12 +392,18 @@ Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::stri
            });
   };
   if (wanted("launch")) measure_launch(bench, ceilings);
+  const auto named = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const auto& [type, math] :
        {std::pair(Type::f32, Math::native), std::pair(Type::f64, Math::native),
         std::pair(Type::f32, Math::tf32), std::pair(Type::f16, Math::native),
-        std::pair(Type::bf16, Math::native)})
-    if (wanted("gemm_" + std::string(type_name(type, math))))
-      measure_product(bench, type, math, ceilings);
+        std::pair(Type::bf16, Math::native)}) {
+    const std::string name = "gemm_" + std::string(type_name(type, math));
+    const bool burst = names.empty() || named(name);
+    const bool sustained = named(name + std::string(sustained_suffix));
+    if (burst || sustained) measure_product(bench, type, math, burst, sustained, ceilings);
+  }
   if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
   measure_network(bench, next, wanted("network"), wanted("peer"), ceilings);
   if (wanted("exchange") && bench.device().info().kind == Kind::gpu)

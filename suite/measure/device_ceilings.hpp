@@ -19,9 +19,9 @@ std::size_t largest_array_bytes(const Device& device);
 
 // From the calling thread, which is bound where the device wants it. What the backend does not
 // support, or has no memory for, is left out. Throws std::bad_alloc where it refuses memory of
-// which it says that it is free. All there are take about a second, more on slow devices; with
-// `names` only those are measured, and what comes with them. `next`: the one that its copies to a
-// peer go to.
+// which it says that it is free. All there are take about a second, more on slow devices, but for
+// what is sustained, which takes 1 to 3 s each and wants to be named; with `names` only those are
+// measured, and what comes with them. `next`: the one that its copies to a peer go to.
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {},
                          Device* next = nullptr);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/measure/steady_clock_rate.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace breakeven {
 namespace {
@@ -15,6 +18,14 @@ bool alike_clocks(double a, double b) {
 }
 
 }  // namespace
+
+std::optional<double> sm_clock_mhz(const Device& device) {
+  std::array<Reading, 256> read;
+  std::optional<double> lowest;
+  for (const Reading& one : std::span(read).first(std::min(device.readings(read), read.size())))
+    if (one.key.ends_with("sm_clock_mhz")) lowest = std::min(lowest.value_or(one.value), one.value);
+  return lowest;
+}
 
 bool SteadyClockRate::reach(const std::function<void()>& work,
                             const std::function<std::optional<double>()>& mhz) {

@@ -6,9 +6,14 @@
 #include <functional>
 #include <optional>
 
+#include <breakeven/plugin.hpp>
+
 #include "suite/model/clock.hpp"
 
 namespace breakeven {
+
+// Of its multiprocessors, now: the lowest, of a device made of several. None where it tells none.
+std::optional<double> sm_clock_mhz(const Device& device);
 
 class SteadyClockRate {
  public:

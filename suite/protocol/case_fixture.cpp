@@ -2,9 +2,7 @@
 #include "suite/protocol/case_fixture.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "suite/model/key.hpp"
@@ -19,15 +17,6 @@ class SilentReporter : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
-
-// The lowest of all clocks, of a device made of several.
-std::optional<double> sm_clock_mhz(const Device& device) {
-  std::array<Reading, 256> read;
-  std::optional<double> lowest;
-  for (const Reading& one : std::span(read).first(std::min(device.readings(read), read.size())))
-    if (one.key.ends_with("sm_clock_mhz")) lowest = std::min(lowest.value_or(one.value), one.value);
-  return lowest;
-}
 
 // A visit of one sample is one long run: its device clock, which wants a run of its own, is read in
 // every fourth visit only.

@@ -87,6 +87,16 @@ void set_ceiling(Row& row, const std::optional<CeilingShare>& ceiling) {
   row.set(Column::ceiling_share, ceiling->share);
 }
 
+// Beside the burst, which the share is of.
+void add_sustained(Pairs& details, const std::optional<CeilingShare>& ceiling) {
+  if (!ceiling || !ceiling->sustained) return;
+  const Sustained& sustained = *ceiling->sustained;
+  details.emplace_back("sustained_flop_per_s", fmt::format("{:.6g}", sustained.value));
+  details.emplace_back("sustained_low_flop_per_s", fmt::format("{:.6g}", sustained.low));
+  if (sustained.mhz > 0)
+    details.emplace_back("sustained_mhz", fmt::format("{:.0f}", sustained.mhz));
+}
+
 Pairs texts_of(const Readings& readings) {
   Pairs texts;
   for (const auto& [key, value] : readings.values)
@@ -219,6 +229,7 @@ Row make_row(const Row& context, const Contender& measured,
   add_clocks(details, measured);
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));
+  if (measured.status == Status::ok) add_sustained(details, ceiling);
   row.set(Column::details, format_pairs(details));
   set_positive(row, Column::flops, measured.prepared.work.flops);
   set_positive(row, Column::work_bytes, measured.prepared.work.bytes);

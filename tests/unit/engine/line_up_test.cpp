@@ -318,6 +318,17 @@ TEST_F(CeilingTest, AWorkerThatEndsWhileACeilingIsMeasuredCostsNoCase) {
   EXPECT_GE(asked("prepare"), 4U);
 }
 
+// Beside the case, not before: it takes seconds.
+TEST_F(CeilingTest, WhatAGpuSustainsIsMeasuredWhereAProductBindsIt) {
+  machine_does("100");
+  device().kind = Kind::gpu;
+  measure(1);
+  EXPECT_EQ(asked("gemm_f32_sustained"), 0U);  // no product of it is known
+  knows_ceilings_ = true;
+  measure(1);
+  EXPECT_GE(asked("gemm_f32_sustained"), 1U);
+}
+
 TEST_F(CeilingTest, WhereACeilingCannotBeMeasuredNobodyIsAccused) {
   EXPECT_EQ(measure(1).front().status, Status::ok);
 }

@@ -48,6 +48,9 @@ class Player {
     if (is_audit) what = "audit";
     const int id = request.value("id", -1);
     write_down(fmt::format("{} {} {}\n", what, id, getpid()));
+    if (what == MeasureCeilings::name)
+      for (const std::string name : request.at("names"))
+        write_down(fmt::format("{} {} {}\n", name, id, getpid()));
     if (what == Prepare::name) {
       Prepared prepared{.verification = right(), .repetitions = 4, .samples = 3};
       prepared.work.flops = 2e3;

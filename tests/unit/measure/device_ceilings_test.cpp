@@ -35,7 +35,11 @@ class ToldDevice final : public Device {
 
   DeviceInfo info() const override { return {"told", Kind::gpu, 0, free_bytes, hardware}; }
   std::span<const Fact> facts() const override { return {}; }
-  std::size_t readings(std::span<Reading>) const override { return 0; }
+  std::size_t readings(std::span<Reading> into) const override {
+    if (!tells_clock) return 0;
+    into[0] = {"sm_clock_mhz", mhz()};
+    return 1;
+  }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
     largest = std::max(largest, bytes);
     return std::make_unique<HostBuffer>(bytes, memory, *this);
@@ -47,7 +51,17 @@ class ToldDevice final : public Device {
   std::string hardware;
   std::size_t free_bytes = std::size_t{8} << 20, largest = 0;  // what was allocated at once
   std::deque<std::int64_t> launches_ns;  // of one waited for, in order; then 1000
-  std::int64_t product_ns = 10'000'000;
+  std::int64_t product_ns = 10'000'000;  // at 1000 MHz
+
+  // Its clock comes up in this time of work, and is lower from `limited_ns` of it on.
+  bool tells_clock = false;
+  std::int64_t ramp_ns = 0, limited_ns = std::int64_t{1} << 60, worked_ns = 0;
+  std::function<double()> limited_mhz = [] { return 600.0; };
+  double mhz() const {
+    if (worked_ns >= limited_ns) return limited_mhz();
+    if (worked_ns >= ramp_ns) return 1000;
+    return 250 + 750 * static_cast<double>(worked_ns) / static_cast<double>(ramp_ns);
+  }
   std::function<void(const Gemm&)> seen = [](const Gemm&) {};
 
  private:
@@ -61,7 +75,10 @@ class ToldDevice final : public Device {
         std::memmove(at(copy->to), at(copy->from), copy->to.bytes);
       if (const auto* gemm = std::get_if<Gemm>(&operation_)) {
         device_.seen(*gemm);
-        device_.pending_ns_ += device_.product_ns;
+        const auto took = static_cast<std::int64_t>(static_cast<double>(device_.product_ns) * 1000 /
+                                                    device_.mhz());
+        device_.worked_ns += took;
+        device_.pending_ns_ += took;
       }
       if (std::holds_alternative<Nothing>(operation_)) {
         device_.pending_ns_ += device_.launches_ns.empty() ? 1000 : device_.launches_ns.front();
@@ -135,6 +152,58 @@ TEST(DeviceCeilings, AFlushGoesBeyondTheCachesOfEachPart) {
   device.free_bytes = std::size_t{4} << 30;
   cache_flush_for(device);
   EXPECT_EQ(device.largest, 2 * (std::size_t{256} << 20));
+}
+
+constexpr double product_flops = 2.0 * 256 * 256 * 256;
+
+// Bursts alone would be those of a clock that is still coming up.
+TEST(DeviceCeilings, ABurstIsThatOfAClockThatStands) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  device.tells_clock = true;
+  device.ramp_ns = 400'000'000;
+  EXPECT_NEAR(value(device_ceilings(device, clock), "gemm_f32") / (product_flops / 10e-3), 1, 0.01);
+}
+
+TEST(DeviceCeilings, WhatAPowerLimitLeavesIsSustained) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  device.tells_clock = true;
+  device.limited_ns = 700'000'000;
+  const std::vector<std::string> both = {"gemm_f32", "gemm_f32_sustained"};
+  const Ceilings ceilings = device_ceilings(device, clock, both);
+  EXPECT_NEAR(value(ceilings, "gemm_f32") / (product_flops / 10e-3), 1, 0.01);
+  EXPECT_NEAR(value(ceilings, "gemm_f32_sustained") / (product_flops / 10e-3), 0.6, 0.01);
+  EXPECT_NEAR(value(ceilings, "gemm_f32_sustained_low") / (product_flops / 10e-3), 0.6, 0.01);
+  EXPECT_EQ(value(ceilings, "gemm_f32_sustained_clock"), 600);
+  EXPECT_EQ(ceilings.size(), 4U);
+}
+
+// It takes seconds: only who names it waits for it.
+TEST(DeviceCeilings, WhatIsSustainedIsMeasuredForASecondAndOnlyWhereItIsNamed) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  EXPECT_EQ(value(device_ceilings(device, clock), "gemm_f32_sustained"), -1);
+  const std::int64_t before = clock.time;
+  const std::vector<std::string> name = {"gemm_f32_sustained"};
+  const Ceilings ceilings = device_ceilings(device, clock, name);
+  EXPECT_GT(clock.time - before, 1'000'000'000);
+  EXPECT_LT(clock.time - before, 1'300'000'000);
+  EXPECT_NEAR(value(ceilings, "gemm_f32_sustained"), product_flops / 10e-3, 1e5);
+  EXPECT_EQ(value(ceilings, "gemm_f32"), -1);
+  EXPECT_EQ(value(ceilings, "gemm_f32_sustained_clock"), -1);
+}
+
+TEST(DeviceCeilings, WhatIsNotSteadyWithinThreeSecondsSaysSoByItsLowest) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock);
+  device.limited_ns = 0;
+  device.limited_mhz = [&] { return clock.time / 200'000'000 % 2 == 0 ? 1000 : 500; };
+  const std::vector<std::string> name = {"gemm_f32_sustained"};
+  const Ceilings ceilings = device_ceilings(device, clock, name);
+  EXPECT_LT(value(ceilings, "gemm_f32_sustained_low"), 0.9 * value(ceilings, "gemm_f32_sustained"));
+  EXPECT_GT(clock.time, 3'000'000'000);
+  EXPECT_LT(clock.time, 4'000'000'000);
 }
 
 // Zeros and constants would let a device compute faster.

@@ -110,6 +110,19 @@ TEST_F(RowTest, NamesItsCeilingAndItsShareOfIt) {
   EXPECT_FALSE(row().is_known(Column::ceiling_share));
 }
 
+// The share is of the burst: nothing passes that. What is sustained stands beside it.
+TEST_F(RowTest, TellsWhatTheDeviceSustains) {
+  ceiling_ =
+      CeilingShare{"gemm_f32", 100e9, "flop/s", 0.6, {"gemm_f32"}, Sustained{62e9, 61.5e9, 1200}};
+  EXPECT_EQ(row().real(Column::ceiling_share), 0.6);
+  EXPECT_THAT(std::string(row().text(Column::details)),
+              testing::HasSubstr("sustained_flop_per_s=6.2e+10 sustained_low_flop_per_s=6.15e+10 "
+                                 "sustained_mhz=1200"));
+  ceiling_->sustained->mhz = 0;
+  EXPECT_THAT(std::string(row().text(Column::details)),
+              testing::Not(testing::HasSubstr("sustained_mhz")));
+}
+
 TEST_F(RowTest, AFailureHasNoTimeWhateverWasMeasured) {
   for (const Status status :
        {Status::wrong, Status::implausible, Status::failed, Status::crashed, Status::hung}) {
