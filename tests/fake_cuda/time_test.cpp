@@ -32,15 +32,15 @@ double took(Queue& queue, Task& task) {
   return fake_cuda_now() - begin;
 }
 
-// A square product over all GPUs, by n of f32.
-double product_over_all(std::size_t n, const char* overlap_from_mib) {
+// A square product over all GPUs.
+double product_over_all(std::size_t n, const char* overlap_from_mib, Type type = Type::f32) {
   const auto backend = backend_of("multi-gpu", {{"overlap_from_mib", overlap_from_mib}});
   Device& device = *backend->devices().front();
   const auto queue = device.queue();
-  const std::size_t bytes = n * n * 4;
-  const auto allocate = [&] { return device.allocate(bytes, Memory::device, n * 4); };
+  const std::size_t bytes = n * n * bytes_of(type);
+  const auto allocate = [&] { return device.allocate(bytes, Memory::device, n * bytes_of(type)); };
   const auto a = allocate(), b = allocate(), c = allocate();
-  Gemm gemm{.m = n, .n = n, .k = n};
+  Gemm gemm{.type = type, .m = n, .n = n, .k = n};
   gemm.a = {a.get(), 0, bytes};
   gemm.b = {b.get(), 0, bytes};
   gemm.c = {c.get(), 0, bytes};
@@ -59,6 +59,16 @@ TEST(Time, EveryLinkFeedsAGatheredProductAtTheSameTime) {
     const double gathering = product_over_all(large, "never") - multiplying_ns;
     EXPECT_GT(gathering, 7 * part_ns);
     EXPECT_LT(gathering, 8.5 * part_ns);
+  });
+}
+
+// Which gather first: their sum is not rounded after each part.
+TEST(Time, EveryLinkFeedsA16BitProductAtTheSameTime) {
+  expect_passes(on("eight_behind_switches.profile"), [] {
+    const double gathering = product_over_all(large, "4", Type::f16) - multiplying_ns * 256 / 4096;
+    const double handing_over_ns = 8 * 8 * 2e3;  // one thread, a call for each copy
+    EXPECT_GT(gathering, 7 * part_ns / 2);
+    EXPECT_LT(gathering, 7 * part_ns / 2 + handing_over_ns);
   });
 }
 
