@@ -7,8 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include "reports/statistics/spread.hpp"
-
 namespace breakeven {
 namespace {
 
@@ -35,6 +33,10 @@ LogSample log_sample(std::span<const double> values) {
   return sample;
 }
 
+double t_quantile(double degrees_of_freedom, double p) {
+  return boost::math::quantile(boost::math::students_t_distribution<double>(degrees_of_freedom), p);
+}
+
 double two_sided_p(double degrees_of_freedom, double t) {
   const boost::math::students_t_distribution<double> distribution(degrees_of_freedom);
   return 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
@@ -49,7 +51,7 @@ Effect effect_of(double log_ratio, double squared_error, double freedom, double 
     return effect;
   }
   effect.standard_error = std::sqrt(squared_error);
-  const double half = t_exceeded_with((1 - level) / 2, freedom) * effect.standard_error;
+  const double half = t_quantile(freedom, (1 + level) / 2) * effect.standard_error;
   effect.low = std::exp(log_ratio - half);
   effect.high = std::exp(log_ratio + half);
   effect.p_value = two_sided_p(freedom, log_ratio / effect.standard_error);
@@ -83,8 +85,7 @@ std::optional<MeanInterval> geometric_mean_interval(std::span<const double> valu
     return std::nullopt;
   }
   const auto sample = log_sample(values);
-  const double half =
-      t_exceeded_with((1 - level) / 2, sample.n - 1) * std::sqrt(sample.squared_error);
+  const double half = t_quantile(sample.n - 1, (1 + level) / 2) * std::sqrt(sample.squared_error);
   return MeanInterval{std::exp(sample.mean), std::exp(sample.mean - half),
                       std::exp(sample.mean + half)};
 }
@@ -113,7 +114,7 @@ std::optional<Effect> log_ratio_effect(std::span<const double> ratios, double le
 
 double smallest_ratio(const Effect& effect, double significance) {
   const double freedom = effect.degrees_of_freedom;
-  const double critical = t_exceeded_with(significance / 2, freedom);
+  const double critical = t_quantile(freedom, 1 - significance / 2);
   // The shift of a noncentral t that is above `critical` in 80 %, by its normal approximation
   // (Abramowitz and Stegun, 26.7.10).
   const double shift =

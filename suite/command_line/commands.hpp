@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command is one file (those that read reports are in reports/commands/commands.hpp): it adds itself
-// to the program and, when called, sets the exit status.
+// Every command is one file (those that read reports are in reports/commands/commands.hpp): it adds
+// itself to the program and, when called, sets the exit status.
 #pragma once
 
 namespace CLI {
