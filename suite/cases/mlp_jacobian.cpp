@@ -102,6 +102,8 @@ class MlpJacobian final : public AuditedCase {
     return found;
   }
 
+  Verification verify_audited() override { return check(timed_output); }
+
   std::vector<std::pair<std::string, std::string>> details() const override {
     std::vector<std::pair<std::string, std::string>> details{
         {"passes_one_by_one", fmt::format("{}", key_.batch * outputs)}};

@@ -127,6 +127,8 @@ class Overlap final : public AuditedCase {
     return found;
   }
 
+  Verification verify_audited() override { return check(check_freivalds); }
+
   std::vector<std::pair<std::string, std::string>> details() const override {
     std::vector<std::pair<std::string, std::string>> details;
     if (key_.n == scaled_rows && key_.count == few)

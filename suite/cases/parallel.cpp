@@ -74,6 +74,8 @@ class SeveralQueues : public AuditedCase {
     return found;
   }
 
+  Verification verify_audited() final { return check_timed(); }
+
   // Queues of different devices have no clock in common.
   std::optional<double> run_on_device_clock(std::size_t) override { return std::nullopt; }
 

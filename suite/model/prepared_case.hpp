@@ -81,6 +81,8 @@ class PreparedCase {
 
   // Checks the output that the last run left behind.
   virtual Verification verify_last() = 0;
+  // The same in the middle of a visit, where nothing else may be run.
+  virtual Verification verify_audited() { return verify_last(); }
 
   // What the mode adds to the row, as `upload_share=0.31`: names lower case, values without spaces.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
