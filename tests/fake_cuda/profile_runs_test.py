@@ -164,7 +164,7 @@ def sixty_fourth():
     details, at_limit = pairs(double["details"]), 4 * 58 * 1.2e9
     require(details["sustained_mhz"] == "1200", str(details))
     require(0.98 < float(details["sustained_flop_per_s"]) / at_limit <= 1, str(details))
-    require(float(double["ceiling"]) > 1.5 * at_limit, f"no burst: {double['ceiling']}")
+    require(float(double["ceiling"]) > 1.1 * at_limit, f"no burst: {double['ceiling']}")
     # A size whose single product takes longer than a case may is left out, and its row says so.
     # Even slower here, so that the sizes that the double computes show the rate.
     large = Run("--case", "matmul", "--mode", "resident", "--type", "f64", "--size", "64,256,2048",
