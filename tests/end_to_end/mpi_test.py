@@ -114,6 +114,15 @@ class Mpi(ProgramTest):
         self.assertIn("started 0 of 2 ranks within 1 s", reason)
         self.assertIn("the queue is full", reason)
 
+    def test_open_mpi_yields_only_where_there_are_more_ranks_than_processors(self):
+        launcher = self.folder / "launcher"
+        launcher.write_text("#!/bin/sh\necho yields: ${OMPI_MCA_mpi_yield_when_idle-as it likes}\nexit 1\n",
+                            encoding="utf-8")
+        launcher.chmod(0o755)
+        options = (*ONE_RANK, "--option", f"mpi.launcher={launcher}")
+        self.assertIn("yields: 0", self.reason(*options))
+        self.assertIn("yields: as it likes", self.reason(*options, "--option", "mpi.crowd=yes"))
+
     def test_a_launcher_that_fails_is_quoted(self):
         reason = self.reason(*ONE_RANK, "--option", "mpi.launcher=mpirun --no-such-thing")
         self.assertIn("ended before the ranks had started", reason)
