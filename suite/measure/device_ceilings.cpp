@@ -272,7 +272,9 @@ void measure_exchange(Bench& bench, Ceilings& ceilings) {
 }
 
 // Bytes to and fro, each copy after the one before, as one launch: what the way itself takes,
-// without handing over. Nothing where there are no such sequences.
+// without handing over. Each side sends from one half of its buffer and receives in the other, as
+// programs do: what just came lies in the receiver's cache. Nothing where there are no such
+// sequences.
 void measure_ping_pong(Bench& bench, const std::string& name, Buffer* there, Buffer* here,
                        Ceilings& ceilings) {
   constexpr double longest_ns = 2e7;  // of one copy
@@ -280,26 +282,42 @@ void measure_ping_pong(Bench& bench, const std::string& name, Buffer* there, Buf
   const auto nothing = bench.prepare(Nothing{});
   if (!there || !here || !nothing) return;
   const double launch_ns = bench.best(*nothing);
+  struct Size {
+    std::unique_ptr<Task> go, back, sequence;
+    double bytes, copies;
+  };
+  std::vector<Size> sizes;
   std::vector<CopyTime> times;
-  for (std::size_t bytes = 4; bytes <= here->bytes(); bytes *= 4) {
-    const auto go = bench.prepare(Copy{{there, 0, bytes}, {here, 0, bytes}}),
-               back = bench.prepare(Copy{{here, 0, bytes}, {there, 0, bytes}});
-    if (!go || !back) return;
-    double ns = 0;
+  const auto time = [&](const Size& size) {
+    return (bench.best(*size.sequence) - launch_ns) / size.copies;
+  };
+  const std::size_t half = here->bytes() / 2;
+  for (std::size_t bytes = 4; bytes <= half; bytes *= 4) {
+    Size size{bench.prepare(Copy{{there, 0, bytes}, {here, 0, bytes}}),
+              bench.prepare(Copy{{here, half, bytes}, {there, half, bytes}}),
+              {},
+              static_cast<double>(bytes),
+              0};
+    if (!size.go || !size.back) return;
     for (std::size_t rounds = 1;; rounds *= 8) {
       std::vector<Task*> tasks;
-      for (std::size_t i = 0; i < rounds; ++i) tasks.insert(tasks.end(), {go.get(), back.get()});
-      const auto sequence = bench.sequence(tasks);
-      if (!sequence) return;
-      bench.run(*sequence);
-      const double once = bench.run(*sequence);
-      if (once < std::max(enough_ns, 4 * launch_ns) && rounds < most_rounds) continue;
-      ns = (bench.best(*sequence) - launch_ns) / (2 * static_cast<double>(rounds));
-      break;
+      for (std::size_t i = 0; i < rounds; ++i)
+        tasks.insert(tasks.end(), {size.go.get(), size.back.get()});
+      size.sequence = bench.sequence(tasks);
+      size.copies = 2 * static_cast<double>(rounds);
+      if (!size.sequence) return;
+      bench.run(*size.sequence);
+      const double once = bench.run(*size.sequence);
+      if (once >= std::max(enough_ns, 4 * launch_ns) || rounds >= most_rounds) break;
     }
-    if (ns > 0) times.push_back({static_cast<double>(bytes), ns});
-    if (ns > longest_ns && times.size() >= fewest_sizes) break;
+    times.push_back({size.bytes, time(size)});
+    sizes.push_back(std::move(size));
+    if (times.back().ns > longest_ns && times.size() >= fewest_sizes) break;
   }
+  // Once more: what disturbed one size, and by that the line, is over.
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    times[i].ns = std::min(times[i].ns, time(sizes[i]));
+  std::erase_if(times, [](const CopyTime& one) { return one.ns <= 0; });
   if (times.size() < fewest_sizes) return;
   const PiecewiseFit fit = fit_in_pieces(times);
   const auto add = [&](const std::string& piece, const CopyFit& of, double bytes) {
@@ -313,16 +331,16 @@ void measure_ping_pong(Bench& bench, const std::string& name, Buffer* there, Buf
 // Between the worker and a node, and between that and the next.
 void measure_network(Bench& bench, Device* next, bool way_here, bool way_to_next,
                      Ceilings& ceilings) {
-  constexpr std::size_t largest = std::size_t{16} << 20;
+  constexpr std::size_t both_halves = std::size_t{32} << 20;
   if (bench.device().info().kind != Kind::node || !(way_here || way_to_next)) return;
-  const auto here = bench.allocate(largest);
+  const auto here = bench.allocate(both_halves);
   if (!here) return;
   if (way_here)
-    measure_ping_pong(bench, "network", here.get(), bench.allocate(largest, Memory::pageable).get(),
-                      ceilings);
+    measure_ping_pong(bench, "network", here.get(),
+                      bench.allocate(both_halves, Memory::pageable).get(), ceilings);
   if (way_to_next && next && bench.device().reaches(*next))
-    measure_ping_pong(bench, "peer", next->allocate(largest, Memory::device, 0).get(), here.get(),
-                      ceilings);
+    measure_ping_pong(bench, "peer", next->allocate(both_halves, Memory::device, 0).get(),
+                      here.get(), ceilings);
 }
 
 // How far off the line they are, in squares of shares.
