@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/cases/audited.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "suite/verify/vector_check.hpp"
@@ -11,7 +14,7 @@ namespace breakeven {
 namespace {
 constexpr std::size_t renewed_whole = std::size_t{1} << 20, renewed_piece = std::size_t{1} << 16;
 constexpr std::size_t most_cached = std::size_t{1} << 25;
-constexpr std::size_t checked_piece = std::size_t{1} << 20;
+constexpr std::size_t checked_piece = std::size_t{1} << 18;
 }  // namespace
 
 std::vector<std::byte> RandomInput::content(std::size_t from, std::size_t bytes) const {
@@ -62,8 +65,35 @@ void RandomInput::renew(DeviceSetup& setup) {
   }
 }
 
+Verification check_in_pieces(std::span<const RandomInput> inputs, const Slice& out,
+                             DeviceSetup& setup, const PieceCheck& check) {
+  std::optional<Verification> all;
+  std::vector<std::vector<std::byte>> contents(inputs.size());
+  for (std::size_t at = 0; at < out.bytes; at += checked_piece) {
+    const std::size_t bytes = std::min(checked_piece, out.bytes - at);
+    for (std::size_t i = 0; i < inputs.size(); ++i) contents[i] = inputs[i].content(at, bytes);
+    Verification piece = check(contents, setup.download({out.buffer, out.offset + at, bytes}), at);
+    if (!piece.passed) piece.message = fmt::format("from byte {} on, {}", at, piece.message);
+    all = all ? both(std::move(*all), piece) : std::move(piece);
+  }
+  return all.value();
+}
+
 void AuditedCase::before_visit() {
   for (const Result& result : results()) result.setup->poison_places(result.slice);
+}
+
+bool AuditedCase::poison_unseen() {
+  bool all = true;
+  for (const Result& result : results())
+    all = result.setup->poison_places_unseen(result.slice) && all;
+  return all;
+}
+
+bool AuditedCase::is_poison_gone() {
+  bool gone = true;
+  for (DeviceSetup* setup : setups()) gone = setup->is_poison_gone() && gone;
+  return gone;
 }
 
 void AuditedCase::poison_results() {

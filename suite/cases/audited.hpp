@@ -30,6 +30,7 @@ class RandomInput {
 
   const Slice& where() const { return where_; }
   std::vector<std::byte> content() const { return content(0, where_.bytes); }
+  std::vector<std::byte> content(std::size_t from, std::size_t bytes) const;
   void place(DeviceSetup& setup) const;
   // Whether a copy of it lies there, of which no second one is made: it may be a gigabyte.
   Verification check_copy_at(const Slice& copy, DeviceSetup& setup) const;
@@ -44,12 +45,18 @@ class RandomInput {
     std::uint64_t seed;
   };
 
-  std::vector<std::byte> content(std::size_t from, std::size_t bytes) const;
   Slice where_;
   std::uint64_t seed_;
   Fill fill_;
   std::vector<Piece> pieces_;  // that were renewed since
 };
+
+// Checks `out`, each byte of which comes from those of the inputs at its place, in pieces that lie
+// in caches.
+using PieceCheck = std::function<Verification(std::span<const std::vector<std::byte>> inputs,
+                                              std::span<const std::byte> out, std::size_t first)>;
+Verification check_in_pieces(std::span<const RandomInput> inputs, const Slice& out,
+                             DeviceSetup& setup, const PieceCheck& check);
 
 // What a run has to write, and by which setup it is reached.
 struct Result {
@@ -60,6 +67,8 @@ struct Result {
 class AuditedCase : public PreparedCase {
  public:
   void before_visit() override;
+  bool poison_unseen() final;
+  bool is_poison_gone() final;
   bool renew() final;
   bool touch() final;
   bool read_results() final;

@@ -35,6 +35,12 @@ std::string describe(const AnyOperation& operation) {
   return "an empty operation";
 }
 
+// Empty where the host cannot touch it.
+std::span<std::byte> touchable(const Slice& slice) {
+  auto* const data = static_cast<std::byte*>(slice.buffer->data());
+  return data ? std::span(data + slice.offset, slice.bytes) : std::span<std::byte>();
+}
+
 // Whether something is computed, so that it matters how.
 bool computes(const AnyOperation& operation) {
   return !operation.as<Nothing>() && !operation.as<Copy>();
@@ -126,9 +132,10 @@ void DeviceSetup::upload(std::span<const std::byte> from, const Slice& to) {
 }
 
 void DeviceSetup::write(std::span<const std::byte> from, const Slice& to) {
-  if (to.buffer->data() == nullptr) return upload(from, to);
+  const std::span<std::byte> there = touchable(to);
+  if (there.empty()) return upload(from, to);
   if (renewing_) written_.push_back(to);
-  std::memcpy(static_cast<std::byte*>(to.buffer->data()) + to.offset, from.data(), from.size());
+  std::memcpy(there.data(), from.data(), from.size());
 }
 
 std::vector<std::byte> DeviceSetup::download(const Slice& from) {
@@ -149,6 +156,8 @@ std::vector<std::byte> DeviceSetup::download(const Slice& from) {
 
 void DeviceSetup::poison(const Slice& slice) {
   if (renewing_) written_.push_back(slice);
+  if (const std::span<std::byte> there = touchable(slice); !there.empty())
+    return breakeven::poison(there);
   if (!poison_) {
     poison_ = staging(piece_bytes);
     breakeven::poison({static_cast<std::byte*>(poison_->data()), piece_bytes});
@@ -175,11 +184,32 @@ bool DeviceSetup::touch() {
   return true;
 }
 
-void DeviceSetup::poison_places(const Slice& slice) {
+template <typename Poison>
+void DeviceSetup::at_places(const Slice& slice, Poison poison) {
   constexpr std::size_t places = 4, bytes = 64;
   if (slice.bytes <= places * bytes) return poison(slice);
   for (std::size_t i = 0; i < places; ++i)
-    poison({slice.buffer, slice.offset + random() % (slice.bytes / bytes) * bytes, bytes});
+    poison(Slice{slice.buffer, slice.offset + random() % (slice.bytes / bytes) * bytes, bytes});
+}
+
+void DeviceSetup::poison_places(const Slice& slice) {
+  at_places(slice, [this](const Slice& place) { poison(place); });
+}
+
+bool DeviceSetup::poison_places_unseen(const Slice& slice) {
+  if (touchable(slice).empty()) return false;
+  at_places(slice, [this](const Slice& place) {
+    breakeven::poison(poisoned_.emplace_back(touchable(place)));
+  });
+  return true;
+}
+
+bool DeviceSetup::is_poison_gone() {
+  const bool gone =
+      std::none_of(poisoned_.begin(), poisoned_.end(),
+                   [](std::span<const std::byte> place) { return holds_poison(place); });
+  poisoned_.clear();
+  return gone;
 }
 
 bool DeviceSetup::read(const Slice& slice) {

@@ -51,9 +51,15 @@ class DeviceSetup {
   // The same, but the backend is not told where the host can touch the memory itself.
   void write(std::span<const std::byte> from, const Slice& to);
   std::vector<std::byte> download(const Slice& from);
+  // As write() does.
   void poison(const Slice& slice);
   // A few random places alone: it takes no time, and no check passes until they are written again.
   void poison_places(const Slice& slice);
+  // The same, but never by the backend, which sees no rest either: a microsecond. False: the host
+  // cannot touch the memory, and nothing is poisoned.
+  bool poison_places_unseen(const Slice& slice);
+  // Of all places that were poisoned so since this was asked last.
+  bool is_poison_gone();
   // Reads all of it, in pieces. False: it holds poison.
   bool read(const Slice& slice);
   // What is written between the two is noted. Each line of it is then written with what is there,
@@ -69,13 +75,16 @@ class DeviceSetup {
   std::unique_ptr<Buffer> staging(std::size_t bytes);
   template <typename Work>
   void in_pieces(const Slice& slice, Work work);
+  template <typename Poison>
+  void at_places(const Slice& slice, Poison poison);
 
   Device& device_;
   Making* making_;
   std::mt19937_64 random_{std::random_device{}()};
   std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::unique_ptr<Buffer> poison_, piece_;  // once one is wanted
-  std::vector<Slice> written_;              // in the last renewal
+  std::unique_ptr<Buffer> poison_, piece_;      // once one is wanted
+  std::vector<Slice> written_;                  // in the last renewal
+  std::vector<std::span<std::byte>> poisoned_;  // unseen
   bool renewing_ = false;
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Queue>> more_queues_;

@@ -129,16 +129,19 @@ class Pieces final : public AuditedCase {
   }
 
   Verification verify_last() override {
-    const std::vector<std::byte> out = setup_.download(out_);
-    Verification found = check_multiply_add(key_.type, inputs_[0].content(), inputs_[1].content(),
-                                            inputs_[2].content(), out);
-    if (log_.bytes == 0) return found;
     std::vector<std::byte> first_of_each;
-    const std::size_t piece_bytes = bytes() / key_.count;
-    for (std::size_t i = 0; i < key_.count; ++i)
-      first_of_each.insert(
-          first_of_each.end(), out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes),
-          out.begin() + static_cast<std::ptrdiff_t>(i * piece_bytes + bytes_of(key_.type)));
+    const std::size_t number = bytes_of(key_.type);
+    const std::size_t piece_bytes = bytes() / std::max<std::size_t>(key_.count, 1);
+    Verification found = check_in_pieces(
+        inputs_, out_, setup_,
+        [&](std::span<const std::vector<std::byte>> inputs, std::span<const std::byte> out,
+            std::size_t first) {
+          for (std::size_t at = (piece_bytes - first % piece_bytes) % piece_bytes; at < out.size();
+               at += piece_bytes)
+            first_of_each.insert(first_of_each.end(), &out[at], &out[at] + number);
+          return check_multiply_add(key_.type, inputs[0], inputs[1], inputs[2], out);
+        });
+    if (log_.bytes == 0) return found;
     return both(std::move(found), check_copy(first_of_each, setup_.download(log_)));
   }
 
@@ -193,7 +196,7 @@ class DispatchCase final : public Case {
     return keys_of(*this, selection, types, preset, make, [](const Key&) { return false; });
   }
 
-  std::size_t footprint(const Key& key) const override { return 10 * key.n * bytes_of(key.type); }
+  std::size_t footprint(const Key& key) const override { return 5 * key.n * bytes_of(key.type); }
 
   std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {
     if (computes(key.mode)) return std::make_unique<Pieces>(key, session);

@@ -91,9 +91,17 @@ class Elementwise final : public AuditedCase {
   }
 
   Verification verify_last() override {
-    std::vector<std::vector<std::byte>> inputs;
-    for (const RandomInput& input : inputs_) inputs.push_back(input.content());
-    return operation_.check(key_.type, key_.n, inputs, setup_.download(out_));
+    const auto check = [&](std::span<const std::vector<std::byte>> inputs,
+                           std::span<const std::byte> out) {
+      return operation_.check(key_.type, inputs[0].size() / bytes_of(key_.type), inputs, out);
+    };
+    if (operation_.reduces) {
+      const std::vector<std::vector<std::byte>> inputs{inputs_[0].content()};
+      return check(inputs, setup_.download(out_));
+    }
+    return check_in_pieces(
+        inputs_, out_, setup_,
+        [&](const auto& inputs, const auto& out, std::size_t) { return check(inputs, out); });
   }
 
   std::vector<std::pair<std::string, std::string>> details() const override {
@@ -138,7 +146,7 @@ class ElementwiseCase final : public Case {
   }
 
   std::size_t footprint(const Key& key) const override {
-    return key.n * bytes_of(key.type) * (2 * operation_of(key).inputs + 3);
+    return key.n * bytes_of(key.type) * (operation_of(key).inputs + 2);
   }
 
   std::unique_ptr<PreparedCase> prepare(const Key& key, Session& session) const override {

@@ -53,6 +53,12 @@ class PreparedCase {
   // in place.
   virtual void before_visit() {}
 
+  // Between two runs of a visit. Poison at random places of every result without the backend, which
+  // has had no rest then and knows of no other inputs. False: the host cannot.
+  virtual bool poison_unseen() { return false; }
+  // After the run that followed. False: some is left.
+  virtual bool is_poison_gone() { return true; }
+
   // An audit, outside the clock. New inputs where they were, poison on every result; the next run
   // is of ring() repetitions, and all results are read after it. False: nothing can be audited.
   virtual bool renew() { return false; }

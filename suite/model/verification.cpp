@@ -2,7 +2,6 @@
 #include "suite/model/verification.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace breakeven {
@@ -26,14 +25,6 @@ Verification both(Verification first, const Verification& second) {
 Findings::Findings(std::string method) {
   found_.method = std::move(method);
   found_.passed = true;
-}
-
-bool Findings::note(double size, double bound) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const bool within = size <= bound && size < infinity;
-  const double share = size == 0 ? 0 : size / bound;
-  found_.error = std::max(found_.error, share >= 0 ? share : infinity);
-  return !within && std::exchange(found_.passed, false);
 }
 
 }  // namespace breakeven

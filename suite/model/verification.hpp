@@ -2,7 +2,10 @@
 // What a check found.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
 namespace breakeven {
 
@@ -24,7 +27,13 @@ class Findings {
 
   // An error of `size` where `bound` is allowed. NaN fails. True: this is the first failure, to be
   // explained.
-  bool note(double size, double bound);
+  bool note(double size, double bound) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const bool within = size <= bound && size < infinity;
+    const double share = size == 0 ? 0 : size / bound;
+    found_.error = std::max(found_.error, share >= 0 ? share : infinity);
+    return !within && std::exchange(found_.passed, false);
+  }
   void explain(std::string message) { found_.message = std::move(message); }
   Verification result() && { return std::move(found_); }
 

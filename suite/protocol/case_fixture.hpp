@@ -37,7 +37,8 @@ class CaseFixture final : public benchmark::Fixture {
   // Warms up; to be called once, after the result was verified and before the first visit.
   const Calibration& calibrate() { return sampler_->calibrate(); }
 
-  // `samples` of 0: as many as calibrated.
+  // `samples` of 0: as many as calibrated. Throws Wrong where a repetition leaves poison that was
+  // put there without the backend.
   Visit visit(std::size_t samples);
   // The device's clock stood when the last visit began.
   bool stood() const noexcept { return stood_; }
@@ -46,9 +47,10 @@ class CaseFixture final : public benchmark::Fixture {
   std::optional<MeteredEnergy> meter(const std::function<std::optional<double>()>& joules);
 
   // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
-  // if there is one. Else three or more in turn with others, until the shortest of both are alike:
-  // what else runs slows one or the other, and memory that was just written both. A time
-  // counts only if what it computed is right. Throws Wrong.
+  // if there is one. Else one, where that takes less than twice what the fastest visit did; or three
+  // and more in turn with others, until the shortest of both are alike: what else runs slows one or
+  // the other, and memory that was just written both. A time counts only if what it computed is
+  // right. Throws Wrong.
   Audit audit(Visit* visit);
   struct Wrong {
     std::string why;
@@ -82,6 +84,7 @@ class CaseFixture final : public benchmark::Fixture {
   std::unique_ptr<Sampler> sampler_;
   Visit visit_;  // of the last run
   std::size_t visits_ = 0;
+  double fastest_ns_ = 0;  // of all visits; 0: there was none
   SteadyClockRate rate_{steady_clock()};
   bool stood_ = true;
   bool checks_every_run_ = false, failed_ = false;

@@ -24,6 +24,7 @@ struct Pace {
   double rested = 0;           // at least, when the last run was milliseconds ago
   bool is_late = false;        // what is new is computed in the run after
   bool can_be_touched = true;  // by the host
+  bool writes = true;          // its result, in every run
 };
 
 class Paced final : public PreparedCase {
@@ -35,6 +36,11 @@ class Paced final : public PreparedCase {
     written_ = Written::anew;
     return true;
   }
+  bool poison_unseen() override {
+    is_poisoned_ = true;
+    return pace_.can_be_touched;
+  }
+  bool is_poison_gone() override { return !is_poisoned_; }
   bool touch() override {
     written_ = Written::same;
     return pace_.can_be_touched;
@@ -42,6 +48,7 @@ class Paced final : public PreparedCase {
   Sample run(std::size_t repetitions, Clock& clock) override {
     const std::array<double, 3> us{pace_.untouched, pace_.touched, pace_.anew};
     is_right_ = !pace_.is_late || written_ != Written::anew;
+    if (pace_.writes) is_poisoned_ = false;
     double first = us.at(static_cast<std::size_t>(std::exchange(written_, Written::nothing)));
     if (steady_clock().now() - ended_ > 4'000'000) first = std::max(first, pace_.rested);
     const std::int64_t start = clock.now();
@@ -63,7 +70,7 @@ class Paced final : public PreparedCase {
   Pace pace_;
   Written written_ = Written::nothing;
   std::int64_t ended_ = steady_clock().now();
-  bool is_right_ = true;
+  bool is_right_ = true, is_poisoned_ = false;
 };
 
 class PacedWork final : public Case {
@@ -82,13 +89,16 @@ class PacedWork final : public Case {
   Pace pace_;
 };
 
-bool is_slow(const Pace& pace) {
+struct Fixture {
+  explicit Fixture(const Pace& pace) : work(pace) { subject.calibrate(); }
   DeferredBackend backend;
   Session session{backend, 42};
-  const PacedWork work(pace);
-  CaseFixture fixture(work, Key{}, session, Timer{2, 0});
-  fixture.calibrate();
-  return is_slow(fixture.audit(nullptr), pace.untouched * 1e3);
+  PacedWork work;
+  CaseFixture subject{work, Key{}, session, Timer{2, 0}};
+};
+
+bool is_slow(const Pace& pace) {
+  return is_slow(Fixture(pace).subject.audit(nullptr), pace.untouched * 1e3);
 }
 
 TEST(CaseFixture, WorkThatTakesLongerOnNewInputsIsSlow) {
@@ -113,6 +123,29 @@ TEST(CaseFixture, WorkThatTakesLongerOnMemoryThatTheHostCannotTouchIsSlow) {
 TEST(CaseFixture, WhatAnAuditedRepetitionComputesIsCheckedBeforeTheNext) {
   EXPECT_THROW(is_slow({.untouched = 20, .touched = 20, .anew = 20, .is_late = true}),
                CaseFixture::Wrong);
+}
+
+// It takes the place of the pair.
+TEST(CaseFixture, OneAuditedRepetitionAsFastAsTheVisitsIsEnough) {
+  Fixture alike({.untouched = 200, .touched = 200, .anew = 200});
+  EXPECT_GE(alike.subject.audit(nullptr).repetitions, 3U);
+  alike.subject.visit(0);
+  EXPECT_EQ(alike.subject.audit(nullptr).repetitions, 1U);
+
+  Fixture slower({.untouched = 20, .touched = 20, .anew = 2000});
+  slower.subject.visit(0);
+  EXPECT_GT(slower.subject.audit(nullptr).repetitions, 3U);
+}
+
+// It may work where it has rested, as it has in audits.
+TEST(CaseFixture, ARepetitionBehindOthersHasToWriteItsResult) {
+  Fixture sound({.untouched = 20, .touched = 20, .anew = 20});
+  EXPECT_FALSE(sound.subject.visit(0).wall.empty());
+  Fixture idle({.untouched = 20, .touched = 20, .anew = 20, .writes = false});
+  EXPECT_THROW(idle.subject.visit(0), CaseFixture::Wrong);
+  Fixture unseen(
+      {.untouched = 20, .touched = 20, .anew = 20, .can_be_touched = false, .writes = false});
+  EXPECT_FALSE(unseen.subject.visit(0).wall.empty());
 }
 
 }  // namespace
