@@ -327,7 +327,10 @@ void LineUp::audit_before_finish(Contender& subject) {
     }
     interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
-    if (subject.done || plain.visit.wall.empty() || !audit(subject)) return;
+    const bool is_whole = !subject.done && !plain.visit.wall.empty() && audit(subject);
+    if (!subject.done && !is_whole)
+      subject.end(Status::crashed, "the worker answered nonsense: a visit or an audit of nothing");
+    if (subject.done) return;
     claimed_later.push_back(median(plain.visit.wall));
     judge(subject.audits.back(), claimed_later.back());
     if (claimed_later.size() >= 3) claimed = std::max(subject.claimed_ns(), median(claimed_later));

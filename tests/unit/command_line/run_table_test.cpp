@@ -64,6 +64,15 @@ TEST(RunTable, TheShareOfTheCeilingIsTheMedianOfTheRounds) {
   EXPECT_TRUE(contains(run_table(rounds, false), "90 % of fma_f32_core"));
 }
 
+TEST(RunTable, WithoutACeilingThereIsNoShare) {
+  Row row = measured("matmul/toy:0/f32/resident/n:1");
+  row.set(Column::flops, 1e5);
+  EXPECT_TRUE(contains(run_table(std::vector{TableRow(row)}, false), "no ceiling"));
+  row.set(Column::ceiling_share, 0.9);
+  row.set(Column::ceiling_source, "fma_f32_core");
+  EXPECT_FALSE(contains(run_table(std::vector{TableRow(row)}, false), "no ceiling"));
+}
+
 std::size_t widest_line(const std::string& text) {
   std::size_t widest = 0;
   std::istringstream lines(text);

@@ -251,6 +251,14 @@ TEST_F(LineUpTest, WhatAuditsHaveNoTimeToJudgeHasNoTimeEither) {
   EXPECT_LE(run.audits.size(), 6U);
 }
 
+TEST_F(LineUpTest, ASuspectThatIsAuditedNoMoreHasNoTime) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .audits_end = 3})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::crashed);
+  EXPECT_THAT(run.reason, HasSubstr("an audit of nothing"));
+  EXPECT_TRUE(run.visits.empty());
+}
+
 // What slows audits now and then is the machine.
 TEST_F(LineUpTest, OneAuditedRepetitionOfAllThatComesNearTheClaimAcquits) {
   plugins_ = {script_.plugin("scripted", {.lies = 0, .lies_until = 5})};

@@ -70,11 +70,12 @@ class Player {
       if (is_audit && id != number("SCRIPT_LIES")) seen.audit = {1, 100, 100, 1};
       if (request.value("audited", false) && id == number("SCRIPT_LIES")) {
         const int until = number("SCRIPT_LIES_UNTIL");
-        const bool lies = until < 0 || audits_++ < until;
+        const bool lies = audits_++ < until || until < 0;
         seen.audit = {.repetitions = 5,
                       .shortest_ns = lies ? 219.0 + id : 110,
                       .beside_ns = static_cast<double>(number("SCRIPT_BESIDE")),
                       .took_ns = 1e9};
+        if (lies && audits_ - 1 == number("SCRIPT_AUDITS_END")) seen.audit = {};
       }
       if (id == number("SCRIPT_HOT")) seen.thermal_throttle_ns = 1;
       return answer_of(reply_with(seen));
@@ -130,6 +131,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_LIES", std::to_string(faults.lies)},
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
+                        {"SCRIPT_AUDITS_END", std::to_string(faults.audits_end)},
                         {"SCRIPT_QUICK_VISITS", std::to_string(faults.quick_visits)},
                         {"SCRIPT_ENDS_AT_LOOK", std::to_string(faults.ends_at_look)},
                         {"SCRIPT_HOT", std::to_string(faults.hot)},
