@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parent and worker say to one another: one struct a message, each request with its answer,
-// to and from JSON. Reading is strict, since a plugin shares the worker's memory: what is missing
-// or of another type is a BadAnswer.
+// What parent and worker say to one another: one struct a message, each request with its answer; to
+// and from JSON in message_json.hpp. Reading is strict, since a plugin shares the worker's memory:
+// what is missing or of another type is a BadAnswer.
 //
 // On the line a request is {"do": name, ...} and an answer {"status", "reason", "lost", "value"}.
 // An answer that is not ok may still have a value.
@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,21 +22,6 @@
 #include "suite/model/prepared_case.hpp"
 #include "suite/model/verification.hpp"
 #include "suite/model/visit.hpp"
-
-namespace nlohmann {
-
-// None is null.
-template <typename Value>
-struct adl_serializer<std::optional<Value>> {
-  static void to_json(json& message, const std::optional<Value>& value) {
-    message = value ? json(*value) : json();
-  }
-  static void from_json(const json& message, std::optional<Value>& value) {
-    value = message.is_null() ? std::nullopt : std::optional(message.get<Value>());
-  }
-};
-
-}  // namespace nlohmann
 
 namespace breakeven {
 
@@ -70,16 +54,6 @@ Reply<Value> reply_with(Value value) {
   return reply;
 }
 
-// Parts of messages that belong to the model. What is not finite is null in JSON, and read back as
-// infinite where that is a finding, refused where it is a time.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Copied, h2d, d2h, d2d, peer, exchanged, waits)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Work, flops, bytes, launches, bytes_read, operands, copied)
-void to_json(nlohmann::json& json, const Verification& found);
-void from_json(const nlohmann::json& json, Verification& found);
-void to_json(nlohmann::json& json, const Visit& visit);
-void from_json(const nlohmann::json& json, Visit& visit);
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Audit, repetitions, shortest_ns, beside_ns, took_ns)
-
 // Raised when a program of before could not speak with one of after: the worker may be another
 // build (`run --program`). A field that the other side may lack needs no new number, and is read
 // with a default.
@@ -90,27 +64,20 @@ struct Opened {
   std::size_t devices = 0;
   unsigned protocol = 0;  // of a program that does not say
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Opened, devices, protocol)
 struct Open {
   static constexpr std::string_view name = "open";
   using Answer = Opened;
 };
-inline void to_json(nlohmann::json& json, const Open&) {
-  json = nlohmann::json::object();
-}
-inline void from_json(const nlohmann::json&, Open&) {}
 
 // Bytes that are free just now on that device; 0: it does not tell.
 struct FreeMemory {
   double bytes = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FreeMemory, bytes)
 struct AskFreeMemory {
   static constexpr std::string_view name = "free_memory";
   using Answer = FreeMemory;
   std::size_t device = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskFreeMemory, device)
 
 // Makes a case ready, verifies it, warms it up.
 struct Prepared {
@@ -121,8 +88,6 @@ struct Prepared {
   bool steady = true;       // false: the warm-up ended at its limit
   std::size_t threads = 0;  // of the host that compute, as its tasks say; 0: they do not
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepared, work, verification, repetitions, samples, sample_ns,
-                                   steady, threads)
 struct Prepare {
   static constexpr std::string_view name = "prepare";
   using Answer = Prepared;
@@ -131,7 +96,6 @@ struct Prepare {
   std::uint64_t seed = 0;
   double budget_ns = 0;  // a sample that takes longer is over budget
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prepare, id, key, seed, budget_ns)
 
 // A block of samples.
 struct Visited {
@@ -143,8 +107,6 @@ struct Visited {
   std::optional<double> sm_clock_mhz = {};  // of the device, when it was over
   bool stood = true;                        // that clock did when it began
 };
-void to_json(nlohmann::json& json, const Visited& visited);
-void from_json(const nlohmann::json& json, Visited& visited);
 struct TakeVisit {
   static constexpr std::string_view name = "visit";
   using Answer = Visited;
@@ -153,7 +115,6 @@ struct TakeVisit {
   bool audited = false;
   bool is_visit = true;  // false: nothing but the audit
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TakeVisit, id, samples, audited, is_visit)
 
 // Joules of so many repetitions, in a stretch of its own; none: there is no counter, or nothing
 // that can be repeated.
@@ -161,13 +122,11 @@ struct Metered {
   std::optional<double> joules = {};
   double repetitions = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metered, joules, repetitions)
 struct Meter {
   static constexpr std::string_view name = "meter";
   using Answer = Metered;
   int id = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Meter, id)
 
 // Checks the last timed output and drops the case.
 struct Finished {
@@ -177,27 +136,20 @@ struct Finished {
   std::string binding;  // where the worker's threads run
   Texts columns = {};   // that the worker fills in itself, by their names in the report
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finished, verification, details, base, binding, columns)
 struct Finish {
   static constexpr std::string_view name = "finish";
   using Answer = Finished;
   int id = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finish, id)
 
 // Of a request that has nothing to answer.
 struct Done {};
-inline void to_json(nlohmann::json& json, const Done&) {
-  json = nlohmann::json::object();
-}
-inline void from_json(const nlohmann::json&, Done&) {}
 
 struct Drop {
   static constexpr std::string_view name = "drop";
   using Answer = Done;
   int id = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Drop, id)
 
 // Until the next request nothing of the backend runs outside of the worker's process; then the
 // parent stops that.
@@ -205,29 +157,22 @@ struct Rest {
   static constexpr std::string_view name = "rest";
   using Answer = Done;
 };
-inline void to_json(nlohmann::json& json, const Rest&) {
-  json = nlohmann::json::object();
-}
-inline void from_json(const nlohmann::json&, Rest&) {}
 
 // What the device, the host and the timer say about this moment.
 struct Readings {
   std::vector<std::pair<std::string, double>> values;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Readings, values)
 struct AskReadings {
   static constexpr std::string_view name = "readings";
   using Answer = Readings;
   std::size_t device = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskReadings, device)
 
 // What the device can reach; of a worker without a plugin, what the machine can. With names, those
 // alone as they are just now, in about 10 ms each; without, all there are.
 struct MeasuredCeilings {
   Ceilings ceilings;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredCeilings, ceilings)
 struct MeasureCeilings {
   static constexpr std::string_view name = "ceilings";
   using Answer = MeasuredCeilings;
@@ -235,37 +180,5 @@ struct MeasureCeilings {
   std::vector<std::string> names = {};
   double budget_ns = 0;  // for the machine's, beyond a first pass
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasureCeilings, device, names, budget_ns)
-
-// Throws BadAnswer.
-Outcome outcome_from(const nlohmann::json& answer);
-
-nlohmann::json answer_of(const Outcome& outcome);
-
-template <typename Value>
-nlohmann::json answer_of(const Reply<Value>& reply) {
-  nlohmann::json answer = answer_of(reply.outcome);
-  answer["value"] = reply.value;
-  return answer;
-}
-
-// Throws BadAnswer: an answer that is ok has a value.
-template <typename Value>
-Reply<Value> reply_from(const nlohmann::json& answer) {
-  Reply<Value> reply{outcome_from(answer), {}};
-  try {
-    if (reply.ok() || answer.contains("value")) answer.at("value").get_to(reply.value);
-  } catch (const nlohmann::json::exception& error) {
-    throw BadAnswer(error.what());
-  }
-  return reply;
-}
-
-template <typename Request>
-nlohmann::json request_of(const Request& request) {
-  nlohmann::json message = request;
-  message["do"] = Request::name;
-  return message;
-}
 
 }  // namespace breakeven

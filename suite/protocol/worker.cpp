@@ -20,6 +20,7 @@
 #include "suite/measure/device_ceilings.hpp"
 #include "suite/measure/host_ceilings.hpp"
 #include "suite/protocol/line_channel.hpp"
+#include "suite/protocol/message_json.hpp"
 #include "suite/registry/loader.hpp"
 #include "suite/registry/refusal.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "suite/protocol/messages.hpp"
@@ -20,9 +21,7 @@ class WorkerClient {
   // Asks, and blocks until the answer is here. What it throws beside BadAnswer is up to the
   // implementation; after an exception the worker is of no more use.
   template <typename Request>
-  Reply<typename Request::Answer> ask(const Request& request, Seconds limit) {
-    return reply_from<typename Request::Answer>(exchange(request_of(request), limit));
-  }
+  Reply<typename Request::Answer> ask(const Request& request, Seconds limit);
 
   // Between pause and the next request nothing of the worker runs, nor of its backend elsewhere.
   // Blocks until it stands still. A worker that fails in it says so at the next request.
@@ -47,9 +46,7 @@ class InProcessWorker final : public WorkerClient {
   std::string take_output() override { return {}; }
 
  private:
-  nlohmann::json exchange(const nlohmann::json& request, Seconds) override {
-    return worker_.answer(request);
-  }
+  nlohmann::json exchange(const nlohmann::json& request, Seconds) override;
 
   Worker& worker_;
 };

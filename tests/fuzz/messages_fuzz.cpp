@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "suite/protocol/line_channel.hpp"
-#include "suite/protocol/messages.hpp"
+#include "suite/protocol/message_json.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "suite/protocol/line_channel.hpp"
-#include "suite/protocol/messages.hpp"
+#include "suite/protocol/message_json.hpp"
 
 namespace breakeven::scripted {
 

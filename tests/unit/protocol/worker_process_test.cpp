@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "suite/protocol/line_channel.hpp"
+#include "suite/protocol/message_json.hpp"
 
 namespace breakeven {
 namespace {

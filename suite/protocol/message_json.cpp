@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/protocol/messages.hpp"
+#include "suite/protocol/message_json.hpp"
 
 #include <limits>
 
