@@ -2,8 +2,12 @@
 // The commands that read reports. Each adds itself to the program and, when called, sets `status`.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "reports/schema/schema.hpp"
 
 namespace CLI {
 class App;
@@ -28,6 +32,9 @@ void add_fleet(CLI::App& program, int& status);
 // 0 nothing became slower; 1 a case did, or has no verified result any more; 2 usage, or nothing to
 // read.
 void add_history(CLI::App& program, int& status);
+
+// Opens the file of a history, or makes it; what is returned keeps rows in it.
+std::function<void(std::span<const Row>)> open_history(const std::string& path);
 
 // Answers on the terminal, a page with -o, drawings with --svg. 0, or 2 for usage, a file that
 // cannot be read or a result that cannot be written.

@@ -11,6 +11,7 @@
 
 #include "reports/fleet/collection.hpp"
 #include "reports/history/formats.hpp"
+#include "reports/history/store.hpp"
 #include "reports/reader/read_all.hpp"
 #include "reports/text/output.hpp"
 #include "reports/text/usage.hpp"
@@ -90,6 +91,11 @@ int run(Arguments arguments) {
 
 }  // namespace
 }  // namespace history
+
+std::function<void(std::span<const Row>)> open_history(const std::string& path) {
+  const auto store = std::make_shared<history::Store>(path, history::Store::Open::create);
+  return [store](std::span<const Row> rows) { store->add(rows); };
+}
 
 void add_history(CLI::App& program, int& status) {
   auto* command = program.add_subcommand(

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/command_line/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "reports/commands/commands.hpp"
+#include "reports/schema/schema.hpp"
 #include "reports/text/lines.hpp"
-#include "suite/command_line/commands.hpp"
+#include "reports/text/output.hpp"
+#include "reports/text/usage.hpp"
 #include "suite/command_line/version.hpp"
 #include "suite/command_line/words.hpp"
+#include "suite/protocol/interrupt.hpp"
 
 namespace breakeven {
 namespace {
@@ -48,9 +56,24 @@ class NarrowHelp final : public CLI::Formatter {
   }
 };
 
-}  // namespace
+constexpr int usage_error = 2;
 
-void run_program(int argc, char** argv, std::string& command, int& status) {
+void complain(const std::string& command, const std::string& what) {
+  print_line(stderr, printable(command + ": " + what));
+}
+
+// What is opened later must not take the place of a standard stream that is closed: what is printed
+// would land in it.
+void open_standard_streams() {
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
+  close(opened);
+}
+
+// `command`, for messages, and the exit `status` are set as far as they are known, also where it
+// throws: UsageError, or what the command throws.
+void do_what_was_typed(int argc, char** argv, std::span<const AddCommand> commands,
+                       std::string& command, int& status) {
   CLI::App program("From which size on does a device pay off? Measured, verified, explained.",
                    "breakeven");
   program.set_version_flag("--version",
@@ -58,9 +81,7 @@ void run_program(int argc, char** argv, std::string& command, int& status) {
   program.footer(examples);
   program.formatter(std::make_shared<NarrowHelp>());
   program.require_subcommand(1);
-  for (const auto add : {add_run, add_find, add_compare, add_list, add_check, add_new, add_worker,
-                         add_inspect, add_report, add_fleet, add_export, add_history})
-    add(program, status);
+  for (const AddCommand add : commands) add(program, status);
   if (argc == 1) {
     std::cout << program.help();
     status = 2;
@@ -79,6 +100,38 @@ void run_program(int argc, char** argv, std::string& command, int& status) {
     throw unknown_argument(program.remaining(true).front(), *program.get_subcommand(name));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, std::span<const AddCommand> commands) {
+  open_standard_streams();
+  // A closed pipe and a file that may not grow are errors of the write, with their own message.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::string command = "breakeven";
+  int status = 1;  // unless the command says otherwise
+  try {
+    do_what_was_typed(argc, argv, commands, command, status);
+    flush_standard_output();
+    return status;
+  } catch (const Interrupted& interrupted) {
+    return 128 + interrupted.signal;
+  } catch (const UsageError& error) {
+    complain(command, fmt::format("{}; see `{} --help`", error.what(), command));
+    return usage_error;
+  } catch (const Unusable& error) {
+    complain(command, error.what());
+    return usage_error;
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe && nobody_reads_standard_output()) return 0;
+    const bool too_many = error.code() == std::errc::too_many_files_open;
+    complain(command, error.what() + std::string(too_many ? "; raise `ulimit -n`" : ""));
+    return status;
+  } catch (const std::exception& error) {
+    complain(command, error.what());
+    return status;
   }
 }
 

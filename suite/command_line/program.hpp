@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program with all of its commands.
+// The program, around its commands.
 #pragma once
 
-#include <string>
+#include <span>
+
+namespace CLI {
+class App;
+}
 
 namespace breakeven {
 
-// Does what was typed. `command`, for messages, and the exit `status` are set as far as they are
-// known, also where it throws: UsageError, or what the command throws.
-void run_program(int argc, char** argv, std::string& command, int& status);
+// Adds a command to the program, which sets `status` when it is called.
+using AddCommand = void (*)(CLI::App& program, int& status);
+
+// Does what was typed, and tells what went wrong. Returns the exit status.
+int run_program(int argc, char** argv, std::span<const AddCommand> commands);
 
 }  // namespace breakeven

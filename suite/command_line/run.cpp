@@ -15,8 +15,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/commands/commands.hpp"
-#include "reports/history/store.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/text/lines.hpp"
 #include "reports/text/quantity.hpp"
@@ -44,6 +42,7 @@ struct Options {
   Search search;
   RunOptions run;
   Invocation invocation;
+  std::optional<RunReaders> readers;
 };
 
 Preset parse_preset(const std::string& text) {
@@ -166,10 +165,12 @@ void fill_name(std::string& out, const Row& context) {
 }
 
 int run(Options& options) {
+  options.run.compares_builds = !options.search.other_builds.empty();
+  if (!options.readers && (options.run.compares_builds || !options.run.history.empty()))
+    throw Unusable("--history and a second build need `breakeven`, which is not built yet");
   if (options.run.start_within > 0 && !options.run.dry_run)
     wait_for_a_part_of(options.run.start_within);
   options.run.settings = options.search.settings;
-  options.run.compares_builds = !options.search.other_builds.empty();
   Row context = row_context(options.invocation);
   const Registry registry = Registry::find(options.search);
   registry.require_known(options.run.settings);
@@ -192,8 +193,8 @@ int run(Options& options) {
     options.run.out =
         fmt::format("breakeven-{}-{}.csv", context.text(Column::machine), utc_now("%Y%m%d-%H%M%S"));
   fill_name(options.run.out, context);
-  std::optional<history::Store> kept;
-  if (!options.run.history.empty()) kept.emplace(options.run.history, history::Store::Open::create);
+  std::function<void(std::span<const Row>)> keep;
+  if (!options.run.history.empty()) keep = options.readers->history(options.run.history);
   ReportFile report(options.run.out, resume ? ReportFile::Open::resume : ReportFile::Open::create);
   EarlierPart earlier;
   if (resume) {
@@ -219,7 +220,7 @@ int run(Options& options) {
       for (Row& row : rows) keep_medians_of_visits(row);
     report.append(rows);
     summary.keep(rows);
-    if (kept) kept->add(rows);
+    if (keep) keep(rows);
   };
   try {
     Progress progress(stderr);
@@ -240,13 +241,14 @@ int run(Options& options) {
   }
   fmt::print(talk, "\n");
   std::fflush(talk);
-  return compare_variants(report.path(), options.search.other_builds.front().variant);
+  return options.readers->compare(report.path(), options.search.other_builds.front().variant);
 }
 
 }  // namespace
 
-void add_run(CLI::App& program, int& status) {
+void add_run(CLI::App& program, int& status, std::optional<RunReaders> readers) {
   const auto options = std::make_shared<Options>();
+  options->readers = readers;
   RunOptions& run_options = options->run;
   CLI::App* const command =
       program.add_subcommand("run", "Measure cases on backends, verified, into one CSV");
