@@ -25,10 +25,11 @@ class BlasDevice final : public cpu::HostDevice {
              const Library& library, std::size_t threads)
       : HostDevice(processors, core), library_(library), threads_(threads) {}
   std::unique_ptr<Queue> queue() override {
-    return std::make_unique<BlasQueue>(*this, serial::best_variant(), library_, threads_);
+    return std::make_unique<BlasQueue>(*this, variant_, library_, threads_);
   }
 
  private:
+  const serial::Variant& variant_ = serial::best_variant();
   const Library& library_;
   std::size_t threads_;
 };

@@ -4,7 +4,7 @@
 include_guard(GLOBAL)
 
 set(BREAKEVEN_SERIAL_KERNELS all CACHE STRING
-  "Vectors wider than 16 bytes: all, or native, only those of the processor that builds (x86-64)")
+  "Kernels for all processors, or native: only those of the processor that builds (x86-64)")
 
 set(folder ${CMAKE_CURRENT_LIST_DIR})
 add_library(serial_kernels STATIC ${folder}/variants.cpp)
@@ -64,14 +64,18 @@ function(wanted_x86_families result)
   set(${result} ${families} PARENT_SCOPE)
 endfunction()
 
-# Parts of about equal cost, 10 to 25 seconds each. Tables of rows shorter than a vector of the family
-# have no more than two vectors.
-serial_kernels_for(plain Plain VARIANT PARTS
-  "float:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
-  "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
-  "double:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   wanted_x86_families(families)
+endif()
+# Parts of about equal cost, 10 to 25 seconds each. Tables of rows shorter than a vector of the family
+# have no more than two vectors.
+if(NOT BREAKEVEN_SERIAL_KERNELS STREQUAL "native" OR NOT families)
+  serial_kernels_for(plain Plain VARIANT PARTS
+    "float:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1 FoldTiles,16,2"
+    "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
+    "double:Tiles,16,1 Tiles,16,2 Tiles,16,3 NarrowTiles,16 FoldTiles,16,1")
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   if(avx2 IN_LIST families)
     serial_kernels_for(avx2 Avx2 VARIANT OPTIONS -mavx2 -mfma PARTS
       "float:Tiles,32,1 Tiles,32,2"

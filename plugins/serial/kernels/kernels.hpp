@@ -92,8 +92,10 @@ struct Variant {
   const Bf16Product* bf16_product = nullptr;
 };
 
-// The best one first; the last one is usable everywhere.
+// The best one first. The last one is usable everywhere, unless only those of the processor that
+// builds were built.
 std::span<const Variant* const> variants();
-const Variant& best_variant();
+// Throws std::runtime_error where none of them is usable.
+const Variant& best_variant(std::span<const Variant* const> from = variants());
 
 }  // namespace breakeven::serial

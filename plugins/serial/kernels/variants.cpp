@@ -2,6 +2,7 @@
 #include "plugins/serial/kernels/variants.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace breakeven::serial {
 
@@ -10,9 +11,12 @@ std::span<const Variant* const> variants() {
   return all;
 }
 
-const Variant& best_variant() {
-  const auto all = variants();
-  return **std::find_if(all.begin(), all.end(), [](const Variant* v) { return v->usable(); });
+const Variant& best_variant(std::span<const Variant* const> from) {
+  const auto found = std::ranges::find_if(from, [](const Variant* v) { return v->usable(); });
+  if (found == from.end())
+    throw std::runtime_error(
+        "its kernels were built for another processor; `./bootstrap build` makes those of all");
+  return **found;
 }
 
 }  // namespace breakeven::serial

@@ -222,6 +222,15 @@ TEST_P(SerialGemm, NanAndInfinityGoWhereIeeeSendsThem) {
   }
 }
 
+TEST(BestVariant, of_none_that_fits_the_processor_says_so) {
+  Variant wider = *variants().front(), usable = *variants().back();
+  wider.usable = [] { return false; };
+  usable.usable = [] { return true; };
+  const Variant* const all[] = {&wider, &usable};
+  EXPECT_EQ(&best_variant(all), &usable);
+  EXPECT_THROW(best_variant(std::span(all).first(1)), std::runtime_error);
+}
+
 std::vector<Form> forms() {
   std::vector<Form> all;
   for (const Variant* variant : variants())
