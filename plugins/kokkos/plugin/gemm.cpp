@@ -5,7 +5,7 @@ namespace breakeven::kokkos {
 namespace {
 
 template <class T, class Sum>
-std::unique_ptr<Task> prepare_for(const Gemm& gemm, const Target& target) {
+std::unique_ptr<Task> prepare_product(const Gemm& gemm, const Target& target) {
   const std::size_t m = gemm.m, n = gemm.n, k = gemm.k;
   const T* const a = operand<T>(gemm.a, gemm.batch * m * k, target);
   const T* const b = operand<T>(gemm.b, gemm.batch * k * n, target);
@@ -26,14 +26,14 @@ std::unique_ptr<Task> prepare(const Gemm& gemm, const Target& target) {
   if (gemm.math != Math::native) return nullptr;
   switch (gemm.type) {
     case Type::f32:
-      return prepare_for<float, float>(gemm, target);
+      return prepare_product<float, float>(gemm, target);
     case Type::f64:
-      return prepare_for<double, double>(gemm, target);
+      return prepare_product<double, double>(gemm, target);
     case Type::f16:
-      if constexpr (has_half) return prepare_for<Half, float>(gemm, target);
+      if constexpr (has_half) return prepare_product<Half, float>(gemm, target);
       break;
     case Type::bf16:
-      if constexpr (has_half) return prepare_for<BrainHalf, float>(gemm, target);
+      if constexpr (has_half) return prepare_product<BrainHalf, float>(gemm, target);
       break;
   }
   return nullptr;
