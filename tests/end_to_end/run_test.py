@@ -553,6 +553,29 @@ class Measuring(ProgramTest):
         self.assertEqual([row["status"] for row in self.rows("a.csv")], ["over-budget"])
 
 
+class FirstTable(ProgramTest):
+    """What `./bootstrap run` measures with before the rest of the program is built."""
+
+    def run_first(self, *arguments):
+        return subprocess.run([PROGRAM + "-first", *arguments], cwd=self.folder, text=True, capture_output=True)
+
+    def test_is_that_of_the_whole_program(self):
+        first = self.run_first(*ON_SERIAL, "--size", "16,32", "--out", "first.csv")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.run_program(*ON_SERIAL, "--size", "16,32", "--out", "whole.csv")
+        for column in ("name", "status", "backend_facts", "command"):
+            first, whole = ([row[column].replace("first", "whole") for row in self.rows(name)]
+                            for name in ("first.csv", "whole.csv"))
+            self.assertEqual(first, whole)
+
+    def test_what_needs_readers_of_reports_is_refused_before_anything_is_measured(self):
+        for arguments in (("--history", "kept.db"), ("--plugin", "serial@old=before.so")):
+            done = self.run_first(*ON_SERIAL, *arguments, "--out", "a.csv")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("is not built yet", done.stderr)
+            self.assertFalse((self.folder / "a.csv").exists())
+
+
 class OtherBuilds(ProgramTest):
     """A variant that is another plugin file, or that another build of the program runs."""
 
