@@ -2,6 +2,7 @@
 // Text of unknown length in known memory: the beginning and the end stay, the middle is counted.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
