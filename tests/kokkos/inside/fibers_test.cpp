@@ -31,11 +31,17 @@ struct FiberTeam {
 
 template <class Stored>
 struct Operands {
-  std::size_t m, n, k;
+  std::size_t m, n, k, batch;
   std::vector<Stored> a, b, c, sums;
 
-  Operands(std::size_t rows, std::size_t columns, std::size_t depth)
-      : m(rows), n(columns), k(depth), a(m * k), b(k * n), c(m * n) {
+  Operands(std::size_t rows, std::size_t columns, std::size_t depth, std::size_t matrices = 1)
+      : m(rows),
+        n(columns),
+        k(depth),
+        batch(matrices),
+        a(batch * m * k),
+        b(batch * k * n),
+        c(batch * m * n) {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<Stored>(i * 3 % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<Stored>(i * 7 % 11) - 5;
   }
@@ -44,11 +50,11 @@ struct Operands {
   template <class Traits, bool a_along, bool b_along>
   std::string multiply(block::Order order, int parts = 1, int without = -1) {
     TeamGemm<Traits, a_along, b_along> kernel(
-        Product<Stored>{a.data(), b.data(), c.data(), m, n, k, 1, a_along ? k : 1, a_along ? 1 : m,
-                        b_along ? 1 : n, b_along ? k : 1, 1, 0});
+        Product<Stored>{a.data(), b.data(), c.data(), m, n, k, batch, a_along ? k : 1,
+                        a_along ? 1 : m, b_along ? 1 : n, b_along ? k : 1, 1, 0});
     sums.assign(parts > 1 ? parts * m * n : 0, Stored(0));
     if (parts > 1) kernel.cut_into(parts, sums.data());
-    for (int team = 0; team < kernel.blocks_m * kernel.blocks_n * parts; ++team) {
+    for (int team = 0; team < kernel.teams(); ++team) {
       try {
         block::run({.threads = Traits::team, .order = order, .seed = 5}, [&](unsigned) {
           kernel.make_block(FiberTeam{team, without});
@@ -64,22 +70,24 @@ struct Operands {
 
   template <bool a_along, bool b_along>
   void expect_right() const {
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        Stored sum = 0;
-        for (std::size_t p = 0; p < k; ++p)
-          sum += a[a_along ? i * k + p : p * m + i] * b[b_along ? j * k + p : p * n + j];
-        ASSERT_EQ(c[i * n + j], sum) << "row " << i << ", column " << j;
+    for (std::size_t z = 0; z < batch; ++z) {
+      const Stored *const left = &a[z * m * k], *const right = &b[z * k * n];
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          Stored sum = 0;
+          for (std::size_t p = 0; p < k; ++p)
+            sum += left[a_along ? i * k + p : p * m + i] * right[b_along ? j * k + p : p * n + j];
+          ASSERT_EQ(c[(z * m + i) * n + j], sum)
+              << "matrix " << z << ", row " << i << ", column " << j;
+        }
       }
     }
   }
 };
 
-// A block inside the matrix and three at its edges, three whole slices and a part of one.
+// Of three whole slices and a part of one, the first team's first block being inside the matrix.
 template <class Traits, bool a_along, bool b_along>
-void expect_right() {
-  using Stored = typename Traits::T;
-  Operands<Stored> all(Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + 4);
+void expect_right_of(Operands<typename Traits::T> all) {
   for (const block::Order order : {block::Order::descending, block::Order::random}) {
     EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(order)), "");
     all.template expect_right<a_along, b_along>();
@@ -92,6 +100,26 @@ void expect_right() {
     EXPECT_NE(fault.find("with no barrier in between"), fault.npos) << without << ": " << fault;
   }
 #endif
+}
+
+// A block inside the matrix and three at its edges.
+template <class Traits, bool a_along, bool b_along>
+void expect_right() {
+  expect_right_of<Traits, a_along, b_along>(
+      {Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + 4});
+}
+
+// More blocks than a team makes, all inside their matrices; and all at their edges.
+template <class Traits, bool a_along, bool b_along>
+void expect_right_of_a_batch() {
+  expect_right_of<Traits, a_along, b_along>(
+      {2 * Traits::block_m, Traits::block_n, Traits::slice * 3 + 4, 5});
+  for (const std::size_t matrices : {1, 9, 16}) {
+    Operands<typename Traits::T> all(Traits::block_m - 6, Traits::block_n - 3, Traits::slice + 2,
+                                     matrices);
+    EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(block::Order::random)), "");
+    all.template expect_right<a_along, b_along>();
+  }
 }
 
 TEST(TeamsOfFibers, AreExactWithLargeTilesAndNeedEachBarrier) {
@@ -107,6 +135,13 @@ TEST(TeamsOfFibers, AreExactWithMediumTilesAndNeedEachBarrier) {
 TEST(TeamsOfFibers, AreExactWithSmallTilesAndNeedEachBarrier) {
   expect_right<SmallTiles<float, float>, true, false>();
   expect_right<SmallTiles<double, double>, true, false>();
+}
+
+TEST(TeamsOfFibers, OfSeveralCrewsMakeABatchAndNeedEachBarrier) {
+  expect_right_of_a_batch<TinyTiles<float, float>, true, false>();
+  expect_right_of_a_batch<TinyTiles<float, float>, false, true>();
+  expect_right_of_a_batch<TinyTiles<double, double>, true, true>();
+  expect_right_of_a_batch<TinyTiles<double, double>, false, false>();
 }
 
 TEST(TeamsOfFibers, AddPartsOfKUpToTheSameBitsInWhateverOrderTheyRun) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,6 +26,9 @@ template <class T, class Sum>
 using TestTiles = TeamTraits<T, Sum, 4, 4, 2, 2, 2, 1, 8, 1>;
 // The proportions of the large f64 tiles: sums in chunks of two.
 using TestTilesDouble = TeamTraits<double, double, 4, 2, 2, 2, 1, 2, 4, 1>;
+// 8×8 blocks by four threads, four of them by a team.
+template <class T>
+using TestCrews = TeamTraits<T, T, 4, 4, 2, 2, 1, 1, 8, 1, 4>;
 
 struct Case {
   std::size_t m, n, k, batch;
@@ -68,8 +72,7 @@ void expect_right(const Case& is) {
                       std::numeric_limits<T>::quiet_NaN());
   const auto run = [&](auto kernel) {
     if (is.parts > 1) kernel.cut_into(is.parts, sums.data());
-    const std::size_t teams = kernel.blocks_m * kernel.blocks_n * is.batch * is.parts;
-    Kokkos::parallel_for(kernel.policy(space, teams), kernel);
+    Kokkos::parallel_for(kernel.policy(space, kernel.teams()), kernel);
     if (is.parts > 1) {
       const JoinParts<T> join{sums.data(), product.c,     is.m * is.n,
                               is.parts,    product.alpha, product.beta};
@@ -112,6 +115,10 @@ TEST_P(TeamGemmShapes, AreExactForFloats) {
 TEST_P(TeamGemmShapes, AreExactForDoubles) {
   expect_right<TestTilesDouble>(GetParam());
 }
+TEST_P(TeamGemmShapes, AreExactWithSeveralCrewsToATeam) {
+  expect_right<TestCrews<float>>(GetParam());
+  expect_right<TestCrews<double>>(GetParam());
+}
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const Case& is = info.param;
@@ -153,7 +160,7 @@ template <class Traits>
 void expect_covered() {
   using Kernel = TeamGemm<Traits, true, false>;
   std::vector<int> element(Traits::block_m * Traits::block_n);
-  for (int rank = 0; rank < Traits::team; ++rank) {
+  for (int rank = 0; rank < Traits::crew; ++rank) {
     const typename Kernel::Seat seat(rank);
     for (int i = 0; i < Traits::rows; ++i) {
       for (int j = 0; j < Traits::columns; ++j) {
@@ -174,6 +181,8 @@ TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
   expect_covered<SmallTiles<float, float>>();
   expect_covered<LargeTiles<double, double>>();
   expect_covered<SmallTiles<double, double>>();
+  expect_covered<TinyTiles<float, float>>();
+  expect_covered<TinyTiles<double, double>>();
   expect_covered<TestTiles<float, float>>();
   expect_covered<TestTilesDouble>();
 }
@@ -193,11 +202,11 @@ int words_of_a_bank(const std::vector<std::size_t>& addresses, std::size_t bytes
   return static_cast<int>(most);
 }
 
-// 32 bytes each, that a warp's chunks of memory touch.
+// 32 bytes each, that a warp's chunks of memory touch; of several crews those of the first.
 template <class Traits, bool along_depth, class Start>
 std::size_t sectors(const Start& start_of, int warp, std::size_t stride) {
   std::set<std::size_t> touched;
-  for (int lane = 0; lane < 32; ++lane) {
+  for (int lane = 0; lane < std::min(32, Traits::crew); ++lane) {
     const auto start = start_of(warp * 32 + lane);
     const std::size_t at =
         along_depth ? start.line * stride + start.depth : start.depth * stride + start.line;
@@ -214,33 +223,39 @@ void expect_good_accesses() {
   using Kernel = TeamGemm<Traits, a_along, b_along>;
   using Sum = typename Traits::Sum;
   constexpr std::size_t chunk_bytes = Traits::chunk * sizeof(Sum);
+  const auto scratch_of = [](int rank) { return rank / Traits::crew * Kernel::crew_scratch; };
   const auto check_operand = [&](const auto& start_of, auto along, int line_width) {
     for (int warp = 0; warp < Traits::team / 32; ++warp) {
       // Stores of what was fetched.
       for (int e = 0; e < (along ? Traits::chunk : 1); ++e) {
         std::vector<std::size_t> addresses;
         for (int lane = 0; lane < 32; ++lane) {
-          const auto start = start_of(warp * 32 + lane);
-          addresses.push_back(sizeof(Sum) * ((start.depth + e) * line_width + start.line));
+          const auto start = start_of((warp * 32 + lane) % Traits::crew);
+          addresses.push_back(sizeof(Sum) * ((start.depth + e) * line_width + start.line +
+                                             scratch_of(warp * 32 + lane)));
         }
         EXPECT_EQ(words_of_a_bank(addresses, along ? sizeof(Sum) : chunk_bytes), 1)
             << "store, element " << e << ", warp " << warp;
       }
-      const std::size_t bytes = 32 * Traits::chunk * sizeof(typename Traits::T);
-      EXPECT_EQ((sectors<Traits, decltype(along)::value>(start_of, warp, 1024)), bytes / 32)
+      const std::size_t bytes =
+          std::min(32, Traits::crew) * Traits::chunk * sizeof(typename Traits::T);
+      // Of 16-bit elements along k a slice is half a sector, whose rest the next slice takes.
+      const std::size_t halves = decltype(along)::value && sizeof(typename Traits::T) == 2 ? 2 : 1;
+      EXPECT_EQ((sectors<Traits, decltype(along)::value>(start_of, warp, 1024)),
+                halves * bytes / 32)
           << "warp " << warp;
     }
   };
   check_operand([](int i) { return Kernel::template start_of<Traits::block_m, a_along>(i); },
-                std::bool_constant<a_along>(), Traits::line_a);
+                std::bool_constant<a_along>(), Kernel::line_a);
   check_operand([](int i) { return Kernel::template start_of<Traits::block_n, b_along>(i); },
-                std::bool_constant<b_along>(), Traits::line_b);
+                std::bool_constant<b_along>(), Kernel::line_b);
   for (int warp = 0; warp < Traits::team / 32; ++warp) {
     std::vector<std::size_t> rows, columns;
     for (int lane = 0; lane < 32; ++lane) {
-      const typename Kernel::Seat seat(warp * 32 + lane);
-      rows.push_back(sizeof(Sum) * seat.row);
-      columns.push_back(sizeof(Sum) * seat.column);
+      const typename Kernel::Seat seat((warp * 32 + lane) % Traits::crew);
+      rows.push_back(sizeof(Sum) * (scratch_of(warp * 32 + lane) + seat.row));
+      columns.push_back(sizeof(Sum) * (scratch_of(warp * 32 + lane) + seat.column));
     }
     EXPECT_EQ(words_of_a_bank(rows, chunk_bytes), 1) << "rows, warp " << warp;
     EXPECT_EQ(words_of_a_bank(columns, chunk_bytes), 1) << "columns, warp " << warp;
@@ -262,6 +277,12 @@ TEST(TeamTiles, MeetNoBankTwiceAndReadWholeSectors) {
   expect_good_accesses_of_all_layouts<LargeTiles<double, double>>();
   expect_good_accesses_of_all_layouts<MediumTiles<double, double>>();
   expect_good_accesses_of_all_layouts<SmallTiles<double, double>>();
+  expect_good_accesses_of_all_layouts<TinyTiles<float, float>>();
+  expect_good_accesses_of_all_layouts<TinyTiles<double, double>>();
+  expect_good_accesses_of_all_layouts<LargeTiles<std::int16_t, float>>();
+  expect_good_accesses_of_all_layouts<MediumTiles<std::int16_t, float>>();
+  expect_good_accesses_of_all_layouts<SmallTiles<std::int16_t, float>>();
+  expect_good_accesses_of_all_layouts<TinyTiles<std::int16_t, float>>();
 }
 
 }  // namespace

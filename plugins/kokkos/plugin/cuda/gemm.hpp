@@ -13,25 +13,22 @@ namespace breakeven::kokkos {
 
 inline constexpr std::size_t most = std::numeric_limits<int>::max();
 
-// The kernel's blocks for so many matrices.
 template <class Kernel>
 class Blockwise {
  public:
-  Blockwise(const Kernel& kernel, std::size_t matrices, const Target& target)
-      : kernel_(kernel),
-        teams_(static_cast<int>(std::size_t(kernel.blocks_m) * kernel.blocks_n * matrices)),
-        space_(target.space) {
+  Blockwise(const Kernel& kernel, const Target& target) : kernel_(kernel), space_(target.space) {
     // Loads the kernel, so that neither a clock nor a sequence sees that.
     Kernel nothing = kernel;
     nothing.m = nothing.n = nothing.k = 0;
     nothing.a.lines = nothing.b.lines = 0;
     Kokkos::parallel_for(kernel.policy(space_, 1), nothing);
   }
-  void operator()() const { Kokkos::parallel_for(kernel_.policy(space_, teams_), kernel_); }
+  void operator()() const {
+    Kokkos::parallel_for(kernel_.policy(space_, kernel_.teams()), kernel_);
+  }
 
  private:
   Kernel kernel_;
-  int teams_;
   Space space_;
 };
 
@@ -39,8 +36,8 @@ template <class Kernel, class T, class Sum>
 std::unique_ptr<Task> launch_kernel(const Product<T, Sum>& product, std::size_t parts,
                                     const Target& target) {
   Kernel kernel(product);
-  const std::size_t matrices = product.batch * parts;
-  if (std::size_t(kernel.blocks_m) * kernel.blocks_n * matrices > most) return nullptr;
+  const std::size_t blocks = std::size_t(kernel.blocks_m) * kernel.blocks_n * product.batch * parts;
+  if (blocks > most - Kernel::crews) return nullptr;  // the last team's idle crews count on
   if constexpr (std::is_same_v<T, Sum>) {
     if (parts > 1) {
       const std::size_t elements = product.m * product.n;
@@ -53,14 +50,14 @@ std::unique_ptr<Task> launch_kernel(const Product<T, Sum>& product, std::size_t 
       };
       add({sums.data(), sums.data(), 1, 0, T(0), T(0)}, 1);  // loads the kernel
       return make_task(
-          [=, multiply = Blockwise<Kernel>(kernel, parts, target), keep = sums] {
+          [=, multiply = Blockwise<Kernel>(kernel, target), keep = sums] {
             multiply();
             add(join, elements);
           },
           own("gemm", target));
     }
   }
-  return make_task(Blockwise<Kernel>(kernel, matrices, target), own("gemm", target));
+  return make_task(Blockwise<Kernel>(kernel, target), own("gemm", target));
 }
 
 // The kernel of this layout; `product` has one stride of 1 for each operand.
@@ -88,9 +85,11 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& targe
     case Blocks::medium:
       return launch_with<MediumTiles<T, Sum>>(product, plan.parts, target);
     case Blocks::small:
+      return launch_with<SmallTiles<T, Sum>>(product, plan.parts, target);
+    case Blocks::tiny:
       break;
   }
-  return launch_with<SmallTiles<T, Sum>>(product, plan.parts, target);
+  return launch_with<TinyTiles<T, Sum>>(product, plan.parts, target);
 }
 
 }  // namespace breakeven::kokkos

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products on a device whose threads share scratch memory: a team makes a block of c, slice by
-// slice of k. While it multiplies one slice, the next one is on its way to registers and from there
-// to the other half of the scratch memory.
+// Products on a device whose threads share scratch memory: a crew of threads makes a block of c,
+// slice by slice of k. While it multiplies one slice, the next one is on its way to registers and
+// from there to the other half of its scratch memory. A team is one crew, or several where blocks
+// are so small that a crew is less than a warp or two.
 //
 // How the operands lie is known when this is compiled. Blocks inside the matrix with aligned
 // operands have a path of their own that asks for no bounds; the others ask for each element.
@@ -15,9 +16,10 @@ namespace breakeven::kokkos {
 
 // How a block is dealt out. `T` is stored, `Sum` computed with; 16 bytes of Sum are a chunk, the
 // unit of access. A warp makes warp_rows × warp_columns chunked subtiles of its threads; see
-// `element`.
+// `Seat`.
 template <class Stored, class Summed, int thread_rows, int thread_columns, int lanes_down,
-          int lanes_across, int warps_down, int warps_across, int depth, int least_teams>
+          int lanes_across, int warps_down, int warps_across, int depth, int least_teams,
+          int crews_of_team = 1>
 struct TeamTraits {
   using T = Stored;
   using Sum = Summed;
@@ -27,22 +29,20 @@ struct TeamTraits {
   static constexpr int warps_m = warps_down, warps_n = warps_across;
   static constexpr int block_m = rows * lanes_m * warps_m, block_n = columns * lanes_n * warps_n;
   static constexpr int slice = depth;
-  static constexpr int team = lanes_m * lanes_n * warps_m * warps_n;
+  static constexpr int crew = lanes_m * lanes_n * warps_m * warps_n;
+  static constexpr int crews = crews_of_team, team = crew * crews;
   static constexpr int resident_teams = least_teams;  // per processor, for the register budget
-  static constexpr int chunks_a = block_m * slice / (chunk * team);
-  static constexpr int chunks_b = block_n * slice / (chunk * team);
-  // A chunk of space between lines, so that a transposed store meets every bank.
-  static constexpr int line_a = block_m + chunk, line_b = block_n + chunk;
-  static constexpr std::size_t scratch_elements = 2 * slice * (line_a + line_b);
+  static constexpr int chunks_a = block_m * slice / (chunk * crew);
+  static constexpr int chunks_b = block_n * slice / (chunk * crew);
 
   static_assert(rows % chunk == 0 && columns % chunk == 0 && slice % chunk == 0);
-  static_assert(chunks_a * chunk * team == block_m * slice);
-  static_assert(chunks_b * chunk * team == block_n * slice);
+  static_assert(chunks_a * chunk * crew == block_m * slice);
+  static_assert(chunks_b * chunk * crew == block_n * slice);
   // Steps of k that lie next to one another and are dealt out first: enough for whole sectors, few
   // enough that the lines of a warp meet every bank.
   static constexpr int run = slice < 8 ? slice : 8;
-  static_assert(slice % run == 0 && team % (run / chunk) == 0 && team % (block_m / chunk) == 0 &&
-                team % (block_n / chunk) == 0);
+  static_assert(slice % run == 0 && crew % (run / chunk) == 0 && crew % (block_m / chunk) == 0 &&
+                crew % (block_n / chunk) == 0);
 };
 
 // Elements one access takes.
@@ -83,14 +83,21 @@ struct TeamGemm {
   using Policy =
       Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Traits::team, Traits::resident_teams>>;
   using Team = typename Policy::member_type;
-  static constexpr int chunk = Traits::chunk, slice = Traits::slice;
+  static constexpr int chunk = Traits::chunk, slice = Traits::slice, crews = Traits::crews;
+  // Of scratch memory, in elements. A chunk of space between lines that are stored transposed, and
+  // two between crews, so that what a warp stores at once meets every bank.
+  static constexpr int line_a = Traits::block_m + (a_along_depth ? chunk : 0);
+  static constexpr int line_b = Traits::block_n + (b_along_depth ? chunk : 0);
+  static constexpr int half = slice * (line_a + line_b);
+  static constexpr int crew_scratch = 2 * half + (crews > 1 ? 2 * chunk : 0);
 
   Strip<T, a_along_depth> a;
   Strip<T, b_along_depth> b;
   T* c;
   int m, n, k;                 // half the registers of a std::size_t
   std::size_t next_a, next_b;  // elements from one matrix to the next
-  int blocks_m, blocks_n;
+  int blocks_m, blocks_n;      // of a matrix
+  int blocks;                  // of all
   Sum alpha, beta;
   bool chunked_c;
 
@@ -107,6 +114,7 @@ struct TeamGemm {
         next_b(product.k * product.n),
         blocks_m((m + Traits::block_m - 1) / Traits::block_m),
         blocks_n((n + Traits::block_n - 1) / Traits::block_n),
+        blocks(static_cast<int>(product.batch * blocks_m * blocks_n)),
         alpha(product.alpha),
         beta(product.beta),
         chunked_c(reinterpret_cast<std::uintptr_t>(product.c) % (sizeof(T) * chunk) == 0 &&
@@ -116,10 +124,11 @@ struct TeamGemm {
     return Policy(space, static_cast<int>(league), Traits::team)
         .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
-  static constexpr std::size_t scratch_bytes = sizeof(Sum) * Traits::scratch_elements + 16;
+  static constexpr std::size_t scratch_bytes = sizeof(Sum) * crew_scratch * crews + 16;
+  int teams() const { return (blocks - 1) / crews + 1; }
 
-  // Where a thread's tile lies in the block: its rows come in chunks that alternate with those of
-  // the other lanes of the warp, so that a warp reads scratch memory without conflicts.
+  // Where a thread's tile lies in its crew's block: its rows come in chunks that alternate with
+  // those of the other lanes of the warp, so that a warp reads scratch memory without conflicts.
   struct Seat {
     int row, column;
     KOKKOS_FUNCTION explicit Seat(int rank) {
@@ -158,7 +167,7 @@ struct TeamGemm {
   // Cuts the k of a single product into equal parts, each a multiple of a chunk: matrices of their
   // own, whose products follow one another in `sums`.
   void cut_into(int parts, T* sums) {
-    k /= parts;
+    k /= parts, blocks *= parts;
     a.depth = b.depth = k;
     next_a = std::size_t(k) * (a_along_depth ? 1 : a.stride);
     next_b = std::size_t(k) * (b_along_depth ? 1 : b.stride);
@@ -171,9 +180,15 @@ struct TeamGemm {
   // Teams of Kokkos, and others that have their functions.
   template <class AnyTeam>
   KOKKOS_FUNCTION void make_block(const AnyTeam& team) const {
-    const int blocks = blocks_m * blocks_n;
-    const std::size_t matrix = team.league_rank() / blocks;
-    const Place place = place_of(team.league_rank() % blocks);
+    const int crew = crews == 1 ? 0 : team.team_rank() / Traits::crew;
+    const int rank = crews == 1 ? team.team_rank() : team.team_rank() % Traits::crew;
+    int block = team.league_rank() * crews + crew;
+    // The last team's idle crews do what another does, for the barriers, and store nothing.
+    const bool idle = crews > 1 && block >= blocks;
+    if (idle) block = blocks - 1;
+    const int blocks_each = blocks_m * blocks_n;
+    const std::size_t matrix = block / blocks_each;
+    const Place place = place_of(block % blocks_each);
     auto left = a;
     auto right = b;
     if constexpr (std::is_same_v<T, Sum>) {
@@ -182,23 +197,27 @@ struct TeamGemm {
       left.data += matrix * m * k, right.data += matrix * k * n;
     }
     Sum* const scratch =
-        static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
-    const Seat seat(team.team_rank());
+        static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16)) +
+        crew * crew_scratch;
+    const Seat seat(rank);
     Sum sum[Traits::rows][Traits::columns] = {};
-    const bool inside = left.chunked && right.chunked && place.row + Traits::block_m <= m &&
-                        place.column + Traits::block_n <= n;
+    // Crews of a team meet at the same barriers, and so take the same path.
+    const bool inside =
+        left.chunked && right.chunked &&
+        (crews > 1 ? m % Traits::block_m == 0 && n % Traits::block_n == 0
+                   : place.row + Traits::block_m <= m && place.column + Traits::block_n <= n);
     const int whole = inside ? k / slice * slice : 0;  // steps of k on the path without bounds
     if (whole > 0) {
-      Whole<Traits::block_m, a_along_depth> rows(left, place.row, team.team_rank());
-      Whole<Traits::block_n, b_along_depth> columns(right, place.column, team.team_rank());
-      make(team, whole, rows, columns, scratch, seat, sum);
+      Whole<Traits::block_m, a_along_depth> rows(left, place.row, rank);
+      Whole<Traits::block_n, b_along_depth> columns(right, place.column, rank);
+      make(team, rank, whole, rows, columns, scratch, seat, sum);
     }
     if (whole < k) {
-      Edge<Traits::block_m, a_along_depth> rows{left, place.row, whole, team.team_rank()};
-      Edge<Traits::block_n, b_along_depth> columns{right, place.column, whole, team.team_rank()};
-      make(team, k - whole, rows, columns, scratch, seat, sum);
+      Edge<Traits::block_m, a_along_depth> rows{left, place.row, whole, rank};
+      Edge<Traits::block_n, b_along_depth> columns{right, place.column, whole, rank};
+      make(team, rank, k - whole, rows, columns, scratch, seat, sum);
     }
-    store(sum, seat, place, c + matrix * m * n);
+    if (!idle) store(sum, seat, place, c + matrix * m * n);
   }
 
  private:
@@ -218,7 +237,7 @@ struct TeamGemm {
   // The i-th chunk of a thread lies so many lines and steps of k behind its first.
   template <int block, bool along_depth>
   KOKKOS_FUNCTION static constexpr Start behind(int i) {
-    constexpr int lines = Traits::team / ((along_depth ? Traits::run : block) / chunk);
+    constexpr int lines = Traits::crew / ((along_depth ? Traits::run : block) / chunk);
     if constexpr (along_depth)
       return {i * lines % block, i * lines / block * Traits::run};
     else
@@ -228,7 +247,7 @@ struct TeamGemm {
   // A thread's chunks of one slice after the other, all inside the matrix.
   template <int block, bool along_depth>
   struct Whole {
-    static constexpr int count = block * slice / (chunk * Traits::team);
+    static constexpr int count = block * slice / (chunk * Traits::crew);
     const T* from;
     int stride, step;
 
@@ -254,14 +273,14 @@ struct TeamGemm {
   // The same where a slice may reach out of the matrix: zeros there.
   template <int block, bool along_depth>
   struct Edge {
-    static constexpr int count = block * slice / (chunk * Traits::team);
+    static constexpr int count = block * slice / (chunk * Traits::crew);
     const Strip<T, along_depth>& strip;
     int line, depth, rank;
 
     KOKKOS_FUNCTION void fetch(Chunk<Sum, chunk> (&into)[count]) {
 #pragma unroll
       for (int i = 0; i < count; ++i) {
-        const Start start = start_of<block, along_depth>(rank + i * Traits::team);
+        const Start start = start_of<block, along_depth>(rank + i * Traits::crew);
         const int l = line + start.line, d = depth + start.depth;
         const T* const from = strip.at(l, d);
 #pragma unroll
@@ -277,24 +296,21 @@ struct TeamGemm {
 
   // Adds `steps` of k, slice by slice.
   template <class AnyTeam, bool along_a, bool along_b, template <int, bool> class Source>
-  KOKKOS_FUNCTION static void make(const AnyTeam& team, int steps,
+  KOKKOS_FUNCTION static void make(const AnyTeam& team, int rank, int steps,
                                    Source<Traits::block_m, along_a>& rows,
                                    Source<Traits::block_n, along_b>& columns, Sum* scratch,
                                    const Seat& seat, Sum (&sum)[Traits::rows][Traits::columns]) {
-    constexpr int half = slice * (Traits::line_a + Traits::line_b);  // of the scratch memory
-    const Start start_a = start_of<Traits::block_m, along_a>(team.team_rank());
-    const Start start_b = start_of<Traits::block_n, along_b>(team.team_rank());
+    const Start start_a = start_of<Traits::block_m, along_a>(rank);
+    const Start start_b = start_of<Traits::block_n, along_b>(rank);
     Chunk<Sum, chunk> next_a[Traits::chunks_a], next_b[Traits::chunks_b];
     Sum *now = scratch, *next = scratch + half;
     const auto keep_in = [&](Sum* to) {
-      keep<Traits::block_m, Traits::line_a, along_a>(
-          next_a, to + start_a.depth * Traits::line_a + start_a.line);
-      to += slice * Traits::line_a;
-      keep<Traits::block_n, Traits::line_b, along_b>(
-          next_b, to + start_b.depth * Traits::line_b + start_b.line);
+      keep<Traits::block_m, line_a, along_a>(next_a, to + start_a.depth * line_a + start_a.line);
+      to += slice * line_a;
+      keep<Traits::block_n, line_b, along_b>(next_b, to + start_b.depth * line_b + start_b.line);
     };
     const auto multiply_from = [&](const Sum* from) {
-      multiply(from + seat.row, from + slice * Traits::line_a + seat.column, sum);
+      multiply(from + seat.row, from + slice * line_a + seat.column, sum);
     };
     rows.fetch(next_a), columns.fetch(next_b);
     keep_in(now);
@@ -332,8 +348,8 @@ struct TeamGemm {
 #pragma unroll
     for (int p = 0; p < slice; ++p) {
       Chunk<Sum, chunk> x[Traits::rows / chunk], y[Traits::columns / chunk];
-      const Sum* const from_a = left + p * Traits::line_a;
-      const Sum* const from_b = right + p * Traits::line_b;
+      const Sum* const from_a = left + p * line_a;
+      const Sum* const from_b = right + p * line_b;
 #pragma unroll
       for (int i = 0; i < Traits::rows / chunk; ++i) {
         x[i] = *reinterpret_cast<const Chunk<Sum, chunk>*>(from_a + row_at(i * chunk));

@@ -24,8 +24,13 @@ template <class T, class Sum>
 using SmallTiles = TeamTraits<T, Sum, sizeof(Sum) == 4 ? 8 : 4, sizeof(Sum) == 4 ? 8 : 4, 8, 4, 1,
                               2, sizeof(Sum) == 4 ? 16 : 8, sizeof(Sum) == 4 ? 4 : 8>;
 
+// For batches of small products: 16×16 by half a warp, eight of them, of whatever matrices, by a
+// team. They wait for memory more than they compute.
+template <class T, class Sum>
+using TinyTiles = TeamTraits<T, Sum, 4, 4, 4, 4, 1, 1, 8, sizeof(Sum) == 4 ? 5 : 3, 8>;
+
 // A model of how long a product takes on `processors` multiprocessors. It counts multiply-adds of
-// the busiest: everything that a part of k makes is done at one speed.
+// the busiest, and what takes as long as so many.
 struct Shape {
   std::size_t rows, columns, depth, batch;
 };
@@ -36,24 +41,31 @@ constexpr std::size_t teams_at_once = Tiles::team >= 128 ? 1 : 128 / Tiles::team
 
 template <class Tiles>
 struct Cut {
-  std::size_t blocks, steps, turns;  // of the busiest processor, each as long as a team by itself
+  std::size_t teams, steps, turns;  // of the busiest processor, each as long as a team by itself
+  static constexpr double area = Tiles::block_m * Tiles::block_n * Tiles::crews;  // of a team
 
-  Cut(const Shape& is, std::size_t parts, std::size_t processors)
-      : blocks((is.rows + Tiles::block_m - 1) / Tiles::block_m *
-               ((is.columns + Tiles::block_n - 1) / Tiles::block_n) * is.batch * parts),
-        steps(is.depth / parts) {
+  Cut(const Shape& is, std::size_t parts, std::size_t processors) {
+    const auto pieces = [](std::size_t whole, std::size_t each) {
+      return (whole + each - 1) / each;
+    };
+    teams = pieces(
+        pieces(is.rows, Tiles::block_m) * pieces(is.columns, Tiles::block_n) * is.batch * parts,
+        Tiles::crews);
+    steps = pieces(is.depth / parts, Tiles::slice) * Tiles::slice;
     const std::size_t places = processors * teams_at_once<Tiles>;
-    turns = (blocks + places - 1) / places * teams_at_once<Tiles>;
+    turns = pieces(teams, places) * teams_at_once<Tiles>;
   }
   double multiply_adds() const {
-    // Smaller blocks read more for each element of c.
+    // Smaller blocks read more for each element of c; tiny ones wait for scratch memory, in f32,
+    // where others do not, for two and a half times as long as they compute.
     constexpr double more_reads = 1 + 2. / (Tiles::block_m + Tiles::block_n);
-    return static_cast<double>(turns * steps) * Tiles::block_m * Tiles::block_n * more_reads;
+    constexpr double waits = Tiles::crews == 1 ? 1 : sizeof(typename Tiles::Sum) == 4 ? 2.5 : 1.25;
+    return static_cast<double>(turns * steps) * area * more_reads * waits;
   }
   // The share of the processors' time that makes something of c.
   double busy(const Shape& is, std::size_t processors) const {
     return static_cast<double>(is.rows * is.columns) * static_cast<double>(is.depth * is.batch) /
-           (static_cast<double>(turns * steps * processors) * Tiles::block_m * Tiles::block_n);
+           (static_cast<double>(turns * steps * processors) * area);
   }
 };
 
@@ -67,7 +79,7 @@ double cost_of_joining(const Shape& is, std::size_t parts, std::size_t processor
          16. * static_cast<double>(parts * is.rows * is.columns) / static_cast<double>(processors);
 }
 
-enum class Blocks { large, medium, small };
+enum class Blocks { large, medium, small, tiny };
 
 struct Plan {
   Blocks blocks = Blocks::large;
@@ -95,6 +107,7 @@ Plan plan_for(const Shape& is, std::size_t processors) {
     offer(Blocks::large, Cut<LargeTiles<T, Sum>>(is, parts, processors).multiply_adds());
     offer(Blocks::medium, Cut<MediumTiles<T, Sum>>(is, parts, processors).multiply_adds());
     offer(Blocks::small, Cut<SmallTiles<T, Sum>>(is, parts, processors).multiply_adds());
+    offer(Blocks::tiny, Cut<TinyTiles<T, Sum>>(is, parts, processors).multiply_adds());
   }
   return best;
 }
