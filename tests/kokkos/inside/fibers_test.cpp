@@ -109,14 +109,15 @@ void expect_right() {
       {Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + 4});
 }
 
-// More blocks than a team makes, all inside their matrices; and all at their edges.
+// More blocks than a team makes, all inside their matrices; all at their edges; and of both sorts.
 template <class Traits, bool a_along, bool b_along>
 void expect_right_of_a_batch() {
-  expect_right_of<Traits, a_along, b_along>(
-      {2 * Traits::block_m, Traits::block_n, Traits::slice * 3 + 4, 5});
-  for (const std::size_t matrices : {1, 9, 16}) {
-    Operands<typename Traits::T> all(Traits::block_m - 6, Traits::block_n - 3, Traits::slice + 2,
-                                     matrices);
+  constexpr std::size_t rows = Traits::block_m, columns = Traits::block_n, slice = Traits::slice;
+  expect_right_of<Traits, a_along, b_along>({2 * rows, columns, slice * 3 + 4, 5});
+  for (Operands<typename Traits::T> all :
+       {Operands<typename Traits::T>(rows - 6, columns - 3, slice + 2, 1),
+        Operands<typename Traits::T>(rows - 6, columns - 3, slice + 2, 9),
+        Operands<typename Traits::T>(rows + 4, columns + 4, slice * 2 + 4, 3)}) {
     EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(block::Order::random)), "");
     all.template expect_right<a_along, b_along>();
   }

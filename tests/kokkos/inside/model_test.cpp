@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -227,6 +228,14 @@ TEST(Model, KIsCutOnlyWhereThereAreTooFewBlocks) {
   EXPECT_EQ((plan_for<float, float>({256, 256, 256, 1000}, 132).parts), 1u);
   EXPECT_EQ((plan_for<float, float>({8192, 8192, 8192, 1}, 132).parts), 1u);
   EXPECT_EQ((plan_for<float, float>({1024, 1024, 1021, 1}, 108).parts), 1u);  // no equal parts
+}
+
+TEST(Model, SixteenBitTypesHaveNoLargeBlocksAndNoPartsOfK) {
+  for (const Shape& shape : {square(8192), square(0), Shape{256, 256, 65536, 1}}) {
+    const Plan plan = plan_for<std::int16_t, float>(shape, 132);
+    EXPECT_NE(plan.blocks, Blocks::large) << shape.rows;
+    EXPECT_EQ(plan.parts, 1u) << shape.rows;
+  }
 }
 
 // Nearest to what memory allows, of all blocks, and with none of it idle at the end.

@@ -279,7 +279,6 @@ TEST(TeamTiles, MeetNoBankTwiceAndReadWholeSectors) {
   expect_good_accesses_of_all_layouts<SmallTiles<double, double>>();
   expect_good_accesses_of_all_layouts<TinyTiles<float, float>>();
   expect_good_accesses_of_all_layouts<TinyTiles<double, double>>();
-  expect_good_accesses_of_all_layouts<LargeTiles<std::int16_t, float>>();
   expect_good_accesses_of_all_layouts<MediumTiles<std::int16_t, float>>();
   expect_good_accesses_of_all_layouts<SmallTiles<std::int16_t, float>>();
   expect_good_accesses_of_all_layouts<TinyTiles<std::int16_t, float>>();

@@ -81,7 +81,9 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& targe
   const Plan plan = plan_for<T, Sum>({product.m, product.n, product.k, product.batch}, processors);
   switch (plan.blocks) {
     case Blocks::large:
-      return launch_with<LargeTiles<T, Sum>>(product, plan.parts, target);
+      if constexpr (has_large<T, Sum>)
+        return launch_with<LargeTiles<T, Sum>>(product, plan.parts, target);
+      [[fallthrough]];  // never planned
     case Blocks::medium:
       return launch_with<MediumTiles<T, Sum>>(product, plan.parts, target);
     case Blocks::small:

@@ -191,11 +191,7 @@ struct TeamGemm {
     const Place place = place_of(block % blocks_each);
     auto left = a;
     auto right = b;
-    if constexpr (std::is_same_v<T, Sum>) {
-      left.data += matrix * next_a, right.data += matrix * next_b;
-    } else {  // never in parts, and so spills nothing
-      left.data += matrix * m * k, right.data += matrix * k * n;
-    }
+    left.data += matrix * next_a, right.data += matrix * next_b;
     Sum* const scratch =
         static_cast<Sum*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16)) +
         crew * crew_scratch;
