@@ -3,11 +3,12 @@
 """Holds what compilers made of the GPU kernels against budgets: machine_code.py BUDGETS PLUGIN
 
 BUDGETS is a JSON file: architectures -> list of {"kernel": pattern of the demangled name, "kernels": how many match,
-and limits}. Limits: "registers" and "stack" (bytes) at most; "local" accesses to local memory in any loop at most;
+and limits}; what names an architecture several times is joined. Limits: "registers" and "stack" (bytes) at most;
 "fma_share" of the instructions of the loop that has most of them at least; "load_bits" of every global load and store
-of that loop (without one: of the widest path) at least. A kernel with launch bounds has to fit as many blocks on a
-multiprocessor as they say. What PLUGIN holds as PTX alone is assembled first, as a driver does it; with
---built-only it is left out. Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`, and ptxas."""
+of that loop (without one: of the widest path) at least; "local" accesses to local memory in each other loop at most
+(without it, and always in that loop: none). A kernel with launch bounds has to fit as many blocks on a multiprocessor
+as they say. What PLUGIN holds as PTX alone is assembled first, as a driver does it; with --built-only it is left out.
+Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`, and ptxas."""
 
 import collections
 import json
@@ -116,10 +117,11 @@ def complaints(budget, name, usage, code):
         fit = REGISTERS // ((registers + 7) // 8 * 8 * threads)
         if fit < blocks:
             yield f"{fit} blocks of {threads} threads fit on a multiprocessor, {blocks} are wanted"
-    local = max((kinds(loop)["LDL"] + kinds(loop)["STL"] for loop in loops), default=0)
-    if local > budget.get("local", 0):
-        yield f"{local} accesses to local memory in a loop, {budget.get('local', 0)} allowed"
     best = max(loops, key=fma_share, default=[])
+    for loop in loops:
+        local, allowed = kinds(loop)["LDL"] + kinds(loop)["STL"], 0 if loop is best else budget.get("local", 0)
+        if local > allowed:
+            yield f"{local} accesses to local memory in a loop of {len(loop)} instructions, {allowed} allowed"
     if "fma_share" in budget:
         if not best or fma_share(best) < budget["fma_share"]:
             yield f"{fma_share(best) if best else 0:.3f} of the best loop are FMA, {budget['fma_share']} wanted"
@@ -154,8 +156,11 @@ def main(budgets, plugin, *options):
     if not re.search(r"sm_\d+", said(path, "cuobjdump", "-lptx", plugin)):
         failures += 1
         print("no PTX: GPUs that are newer than the build cannot use it")
-    wanted_of = json.loads(pathlib.Path(budgets).read_text(encoding="utf-8"))
-    for architecture, wanted in [(one, wanted) for several, wanted in wanted_of.items() for one in several.split()]:
+    wanted_of = collections.defaultdict(list)
+    for several, wanted in json.loads(pathlib.Path(budgets).read_text(encoding="utf-8")).items():
+        for one in several.split():
+            wanted_of[one] += wanted
+    for architecture, wanted in wanted_of.items():
         usage, code, names = read(path, architecture, [plugin])
         if not is_there(wanted, names) and "--built-only" not in options:
             with tempfile.TemporaryDirectory() as folder:

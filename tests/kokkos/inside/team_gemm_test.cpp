@@ -172,6 +172,8 @@ void expect_covered() {
   for (const int times : element) ASSERT_EQ(times, 1);
   // Scratch memory of a team, with what Kokkos takes for itself, fits 48 KiB.
   EXPECT_LE(Kernel::scratch_bytes + sizeof(double) * (Traits::team + 2), 48u * 1024);
+  // As many teams as the registers are meant for fit a processor of sm_80, each with 1 KiB more.
+  EXPECT_LE(Traits::resident_teams * (Kernel::scratch_bytes + 1024), 164u * 1024);
 }
 
 TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
