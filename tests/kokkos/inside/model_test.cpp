@@ -236,6 +236,10 @@ TEST(Model, SixteenBitTypesHaveNoLargeBlocksAndNoPartsOfK) {
     EXPECT_NE(plan.blocks, Blocks::large) << shape.rows;
     EXPECT_EQ(plan.parts, 1u) << shape.rows;
   }
+  // As the README says.
+  EXPECT_EQ((plan_for<std::int16_t, float>(square(1024), 108).blocks), Blocks::medium);
+  using Medium = MediumTiles<std::int16_t, float>;
+  EXPECT_NEAR(Cut<Medium>(square(1024), 1, 108).busy(square(1024), 108), 0.59, 0.005);
 }
 
 // Nearest to what memory allows, of all blocks, and with none of it idle at the end.
