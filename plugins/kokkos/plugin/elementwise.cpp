@@ -8,6 +8,9 @@
 #include "openmp/tanh.hpp"
 #include "range.hpp"
 #include "task.hpp"
+#if !defined(KOKKOS_ENABLE_CUDA)
+#include "openmp/halves.hpp"
+#endif
 
 namespace breakeven::kokkos {
 namespace {
@@ -161,11 +164,39 @@ std::unique_ptr<Task> prepare_for(std::size_t n, const std::array<Slice, inputs>
   return launch<T, 1, Formula>(n, in, out, target);
 }
 
+#if !defined(KOKKOS_ENABLE_CUDA)
+template <class T, class Formula, std::size_t inputs>
+std::unique_ptr<Task> prepare_halves(std::size_t n, const std::array<Slice, inputs>& slices,
+                                     const Slice& result, const Target& target) {
+  T* const out = operand<T>(result, n, target);
+  std::array<const T*, inputs> in{};
+  for (std::size_t k = 0; k < inputs; ++k) in[k] = operand<T>(slices[k], n, target);
+  const auto work = [=](std::size_t first, std::size_t count) {
+    constexpr std::size_t width = pack_bytes / sizeof(float);
+    alignas(pack_bytes) float wide[inputs][half_block];
+    Elementwise<float, width, Formula, inputs> body{count, wide[0], {}, {}};
+    for (std::size_t k = 0; k < inputs; ++k) {
+      cpu::widen<Format<T>>(count, in[k] + first, wide[k]);
+      body.in[k] = wide[k];
+    }
+    for (std::size_t piece = 0; piece * width < count; ++piece) body(piece);
+    cpu::narrow<Format<T>>(count, wide[0], out + first);
+  };
+  const std::size_t bytes = (inputs + 1) * n * sizeof(T);
+  return make_task([=, space = target.space] { for_half_blocks(space, n, bytes, work); },
+                   own(Formula::name, target, threads_for(bytes)));
+}
+#endif
+
 template <class Formula, std::size_t inputs>
 std::unique_ptr<Task> prepare_any(Type type, std::size_t n, const std::array<Slice, inputs>& in,
                                   const Slice& out, const Target& target) {
   if (type == Type::f32) return prepare_for<float, Formula>(n, in, out, target);
   if (type == Type::f64) return prepare_for<double, Formula>(n, in, out, target);
+#if !defined(KOKKOS_ENABLE_CUDA)
+  if (type == Type::f16) return prepare_halves<Half, Formula>(n, in, out, target);
+  if (type == Type::bf16) return prepare_halves<BrainHalf, Formula>(n, in, out, target);
+#endif
   return nullptr;
 }
 

@@ -30,11 +30,9 @@ std::unique_ptr<Task> prepare(const Gemm& gemm, const Target& target) {
     case Type::f64:
       return prepare_product<double, double>(gemm, target);
     case Type::f16:
-      if constexpr (has_half) return prepare_product<Half, float>(gemm, target);
-      break;
+      return prepare_product<Half, float>(gemm, target);
     case Type::bf16:
-      if constexpr (has_half) return prepare_product<BrainHalf, float>(gemm, target);
-      break;
+      return prepare_product<BrainHalf, float>(gemm, target);
   }
   return nullptr;
 }

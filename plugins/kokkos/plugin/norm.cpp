@@ -5,6 +5,9 @@
 
 #include "range.hpp"
 #include "task.hpp"
+#if !defined(KOKKOS_ENABLE_CUDA)
+#include "openmp/halves.hpp"
+#endif
 
 namespace breakeven::kokkos {
 namespace {
@@ -45,6 +48,16 @@ struct Stretches {
     T at[lanes];
   };
   KOKKOS_FUNCTION static double sum_block(const T* values, std::size_t count) {
+#if !defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (cpu::Half<T>) {
+      alignas(64) float wide[block];
+      cpu::widen<Format<T>>(count, values, wide);
+      return Stretches<float, squares>::sum_block(wide, count);
+    } else
+#endif
+      return sum_of(values, count);
+  }
+  KOKKOS_FUNCTION static double sum_of(const T* values, std::size_t count) {
     Lanes partial{};
     std::size_t i = 0;
     if (on_host || reinterpret_cast<std::uintptr_t>(values) % alignof(Lanes) == 0) {
@@ -66,14 +79,16 @@ struct Stretches {
 
 template <class T, bool squares>
 struct Results {
+  // The type of a norm.
+  using Out = std::conditional_t<sizeof(T) == 2, float, T>;
   const double* sums;
-  T* out;
+  Out* out;
   std::size_t per_vector;
 
   KOKKOS_FUNCTION void operator()(std::size_t vector) const {
     double sum = 0;
     for (std::size_t i = 0; i < per_vector; ++i) sum += sums[vector * per_vector + i];
-    out[vector] = static_cast<T>(squares ? Kokkos::sqrt(sum) : sum);
+    out[vector] = static_cast<Out>(squares ? Kokkos::sqrt(sum) : sum);
   }
 };
 
@@ -81,7 +96,8 @@ template <class T, class One>
 std::unique_ptr<Task> prepare_for(const One& one, const Target& target) {
   constexpr bool squares = std::is_same_v<One, Norm>;
   const T* const x = operand<T>(one.x, one.n * one.batch, target);
-  T* const out = operand<T>(one.out, one.batch, target);
+  using Out = typename Results<T, squares>::Out;
+  Out* const out = operand<Out>(one.out, one.batch, target);
   if (x == nullptr || out == nullptr) return nullptr;
 
   const std::size_t threads = static_cast<std::size_t>(target.space.concurrency());
@@ -100,7 +116,7 @@ std::unique_ptr<Task> prepare_for(const One& one, const Target& target) {
     for_range(space, batch, batch * result.per_vector * sizeof(double), result);
   };
   // Loads the kernels, so that neither a clock nor a sequence sees that.
-  run(1, {x, sums.data(), 0, 1, 0}, {sums.data(), reinterpret_cast<T*>(sums.data()), 0});
+  run(1, {x, sums.data(), 0, 1, 0}, {sums.data(), reinterpret_cast<Out*>(sums.data()), 0});
   return make_task([=, batch = one.batch, keep = sums] { run(batch, stretches, results); },
                    own(squares ? "norm" : "sum", target));
 }
@@ -109,6 +125,10 @@ template <class One>
 std::unique_ptr<Task> prepare_any_type(const One& one, const Target& target) {
   if (one.type == Type::f32) return prepare_for<float>(one, target);
   if (one.type == Type::f64) return prepare_for<double>(one, target);
+  if constexpr (on_host) {
+    if (one.type == Type::f16) return prepare_for<Half>(one, target);
+    if (one.type == Type::bf16) return prepare_for<BrainHalf>(one, target);
+  }
   return nullptr;
 }
 

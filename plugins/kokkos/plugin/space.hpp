@@ -4,6 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#if !defined(KOKKOS_ENABLE_CUDA)
+#include "plugins/cpu_common/halves.hpp"
+#endif
+
 namespace breakeven::kokkos {
 
 using Space = Kokkos::DefaultExecutionSpace;
@@ -13,9 +17,14 @@ using SpaceMemory = Space::memory_space;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
 
-// 16-bit types, where the space stores them in 16 bits.
+// Stored in 16 bits, computed with in f32.
+#if defined(KOKKOS_ENABLE_CUDA)
 using Half = Kokkos::Experimental::half_t;
 using BrainHalf = Kokkos::Experimental::bhalf_t;
-inline constexpr bool has_half = sizeof(Half) == 2 && sizeof(BrainHalf) == 2;
+static_assert(sizeof(Half) == 2 && sizeof(BrainHalf) == 2);
+#else
+using Half = cpu::F16;
+using BrainHalf = cpu::Bf16;
+#endif
 
 }  // namespace breakeven::kokkos

@@ -2,11 +2,12 @@
 // What one core computes with, once per family of processors and chosen at run time.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "plugins/cpu_common/halves.hpp"
 
 namespace breakeven::serial {
 
@@ -48,15 +49,9 @@ struct GemmPlan {
   std::size_t workspace_elements = 0;  // aligned to 64 bytes
 };
 
-// Numbers of 16 bits, which are computed with as numbers of f32.
-struct F16 {
-  std::uint16_t bits;
-};
-struct Bf16 {
-  std::uint16_t bits;
-};
-template <class T>
-concept Half = std::same_as<T, F16> || std::same_as<T, Bf16>;
+using cpu::Bf16;
+using cpu::F16;
+using cpu::Half;
 
 template <class T>
 struct Kernels {

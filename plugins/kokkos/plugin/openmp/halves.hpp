@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16-bit types on the cores of a CPU: widened into the first cache, a block at a time.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "../range.hpp"
+#include "plugins/cpu_common/halves.hpp"
+#include "tanh.hpp"
+
+namespace breakeven::kokkos {
+
+inline constexpr std::size_t half_block = 1024;  // elements: 4 KiB when they are wide
+
+template <cpu::Half T>
+using Format = std::conditional_t<std::is_same_v<T, cpu::F16>, cpu::F16Format<vector_bytes>,
+                                  cpu::Bf16Format<vector_bytes>>;
+
+// work(first, count) for the blocks of n elements; all of it touches `bytes` of memory.
+template <class Work>
+void for_half_blocks(const Space& space, std::size_t n, std::size_t bytes, const Work& work) {
+  for_range(space, (n + half_block - 1) / half_block, bytes, [=](std::size_t block) {
+    const std::size_t first = block * half_block;
+    work(first, std::min(half_block, n - first));
+  });
+}
+
+}  // namespace breakeven::kokkos
