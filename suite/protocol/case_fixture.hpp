@@ -47,10 +47,10 @@ class CaseFixture final : public benchmark::Fixture {
   std::optional<MeteredEnergy> meter(const std::function<std::optional<double>()>& joules);
 
   // To be called before a visit. Where a visit is one repetition the audited one becomes `visit`,
-  // if there is one. Else one, where that takes less than twice what the fastest visit did; or three
-  // and more in turn with others, until the shortest of both are alike: what else runs slows one or
-  // the other, and memory that was just written both. A time counts only if what it computed is
-  // right. Throws Wrong.
+  // if there is one. Else one, where that takes less than twice what the fastest visit did; or
+  // three and more in turn with others, until the shortest of both are alike: what else runs slows
+  // one or the other, and memory that was just written both. A time counts only if what it computed
+  // is right. Throws Wrong.
   Audit audit(Visit* visit);
   struct Wrong {
     std::string why;
