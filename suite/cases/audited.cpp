@@ -84,10 +84,10 @@ void AuditedCase::before_visit() {
 }
 
 bool AuditedCase::poison_unseen() {
-  bool all = true;
+  bool any = false;
   for (const Result& result : results())
-    all = result.setup->poison_places_unseen(result.slice) && all;
-  return all;
+    any = result.setup->poison_places_unseen(result.slice) || any;
+  return any;
 }
 
 bool AuditedCase::is_poison_gone() {

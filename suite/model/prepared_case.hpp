@@ -53,8 +53,8 @@ class PreparedCase {
   // in place.
   virtual void before_visit() {}
 
-  // Between two runs of a visit. Poison at random places of every result without the backend, which
-  // has had no rest then and knows of no other inputs. False: the host cannot.
+  // Between two runs of a visit. Poison at random places of every result that the host can touch,
+  // without the backend, which has had no rest then and knows of no other inputs. False: of none.
   virtual bool poison_unseen() { return false; }
   // After the run that followed. False: some is left.
   virtual bool is_poison_gone() { return true; }

@@ -145,20 +145,25 @@ std::unique_ptr<Task> launch(std::size_t n, const std::array<T*, inputs>& in, T*
       own(Formula::name, target, threads_for(bytes)));
 }
 
+// False: one of them is out of reach.
+template <class T, std::size_t inputs>
+bool reach(std::size_t n, const std::array<Slice, inputs>& slices, const Slice& result,
+           const Target& target, std::array<T*, inputs>& in, T*& out) {
+  out = operand<T>(result, n, target);
+  for (std::size_t k = 0; k < inputs; ++k) in[k] = operand<T>(slices[k], n, target);
+  return out != nullptr && std::find(in.begin(), in.end(), nullptr) == in.end();
+}
+
 template <class T, class Formula, std::size_t inputs>
 std::unique_ptr<Task> prepare_for(std::size_t n, const std::array<Slice, inputs>& slices,
                                   const Slice& result, const Target& target) {
-  T* const out = operand<T>(result, n, target);
+  T* out = nullptr;
   std::array<T*, inputs> in{};
-  bool reachable = out != nullptr;
-  bool aligned = reinterpret_cast<std::uintptr_t>(out) % pack_bytes == 0;
-  for (std::size_t k = 0; k < inputs; ++k) {
-    in[k] = operand<T>(slices[k], n, target);
-    reachable = reachable && in[k] != nullptr;
-    aligned = aligned && reinterpret_cast<std::uintptr_t>(in[k]) % pack_bytes == 0;
-  }
-  if (!reachable) return nullptr;
-  if (on_host || aligned) {
+  if (!reach(n, slices, result, target, in, out)) return nullptr;
+  const auto is_aligned = [](const T* at) {
+    return reinterpret_cast<std::uintptr_t>(at) % pack_bytes == 0;
+  };
+  if (on_host || (is_aligned(out) && std::all_of(in.begin(), in.end(), is_aligned))) {
     return launch<T, pack_bytes / sizeof(T), Formula>(n, in, out, target);
   }
   return launch<T, 1, Formula>(n, in, out, target);
@@ -168,9 +173,9 @@ std::unique_ptr<Task> prepare_for(std::size_t n, const std::array<Slice, inputs>
 template <class T, class Formula, std::size_t inputs>
 std::unique_ptr<Task> prepare_halves(std::size_t n, const std::array<Slice, inputs>& slices,
                                      const Slice& result, const Target& target) {
-  T* const out = operand<T>(result, n, target);
-  std::array<const T*, inputs> in{};
-  for (std::size_t k = 0; k < inputs; ++k) in[k] = operand<T>(slices[k], n, target);
+  T* out = nullptr;
+  std::array<T*, inputs> in{};
+  if (!reach(n, slices, result, target, in, out)) return nullptr;
   const auto work = [=](std::size_t first, std::size_t count) {
     constexpr std::size_t width = pack_bytes / sizeof(float);
     alignas(pack_bytes) float wide[inputs][half_block];

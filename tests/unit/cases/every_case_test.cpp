@@ -168,6 +168,26 @@ TEST_P(EveryCase, AnAuditTellsWhatIsComputedFromWhatWasKept) {
   }
 }
 
+// Also where the host can touch some of the results and not the others.
+TEST_P(EveryCase, PoisonPutBetweenTwoRunsGoesWithTheNextThatComputes) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key) || definition_.needs_fresh_worker()) continue;
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
+    const bool is_poisoned = prepared->poison_unseen();
+    EXPECT_EQ(prepared->is_poison_gone(), !is_poisoned) << name_of(key);
+    prepared->poison_unseen();
+    prepared->run(prepared->ring(), clock_);
+    EXPECT_TRUE(prepared->is_poison_gone()) << name_of(key);
+    if (!is_poisoned) continue;
+    prepared->poison_unseen();
+    backend_.behaviour.skips = [](const AnyOperation&) { return true; };
+    prepared->run(prepared->ring(), clock_);
+    backend_.behaviour.skips = [](const AnyOperation&) { return false; };
+    EXPECT_FALSE(prepared->is_poison_gone()) << name_of(key);
+  }
+}
+
 TEST_P(EveryCase, OneWrongByteInEveryOutputFails) {
   for (const Key& key : small_keys(definition_)) {
     if (!has_result(key) || definition_.needs_fresh_worker()) continue;
