@@ -173,15 +173,23 @@ void DeviceSetup::begin_renewal() {
   written_.clear();
 }
 
+void DeviceSetup::bring_to_caches(const Slice& slice) {
+  if (touchable(slice).empty())
+    read(slice);
+  else if (renewing_)
+    written_.push_back(slice);
+}
+
 bool DeviceSetup::touch() {
   constexpr std::size_t line = 64;
+  bool all = true;
   for (const Slice& slice : written_) {
     auto* const bytes = static_cast<volatile std::byte*>(slice.buffer->data());
-    if (!bytes) return false;
-    for (std::size_t at = 0; at < slice.bytes; at += line)
+    all = all && bytes;
+    for (std::size_t at = 0; bytes && at < slice.bytes; at += line)
       bytes[slice.offset + at] = bytes[slice.offset + at];
   }
-  return true;
+  return all;
 }
 
 template <typename Poison>

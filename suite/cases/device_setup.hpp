@@ -62,11 +62,13 @@ class DeviceSetup {
   bool is_poison_gone();
   // Reads all of it, in pieces. False: it holds poison.
   bool read(const Slice& slice);
-  // What is written between the two is noted. Each line of it is then written with what is there,
-  // without the backend. False: the host cannot touch it.
+  // What is written between the two is noted, and what is to be in the caches.
   void begin_renewal();
   void end_renewal() { renewing_ = false; }
+  // Each line of that is written by the host with what is there. False: it cannot touch all.
   bool touch();
+  // By the backend, at once, where the host cannot touch it; else touch() will.
+  void bring_to_caches(const Slice& slice);
   // Bits that nobody can foretell.
   std::uint64_t random() { return random_(); }
 

@@ -168,6 +168,27 @@ TEST_P(EveryCase, AnAuditTellsWhatIsComputedFromWhatWasKept) {
   }
 }
 
+// The backend has had no more to do before an audited repetition than before the one beside it:
+// else whose caches hold what is a difference between the two.
+TEST_P(EveryCase, ARenewalDoesWithoutTheBackendWhatTheHostCanDo) {
+  for (const Key& key : small_keys(definition_)) {
+    if (!has_result(key) || definition_.needs_fresh_worker()) continue;
+    const auto prepared = definition_.prepare(key, session_);
+    prepared->verify();
+    std::size_t between_host_memory = 0;
+    backend_.behaviour.afterwards = [&](const AnyOperation& operation) {
+      const Copy* const copy = operation.as<Copy>();
+      const auto on_host = [](const Slice& slice) {
+        return slice.buffer->memory() != Memory::device;
+      };
+      if (copy && on_host(copy->from) && on_host(copy->to)) ++between_host_memory;
+    };
+    prepared->renew();
+    backend_.behaviour.afterwards = [](const AnyOperation&) {};
+    EXPECT_EQ(between_host_memory, 0U) << name_of(key);
+  }
+}
+
 // Also where the host can touch some of the results and not the others.
 TEST_P(EveryCase, PoisonPutBetweenTwoRunsGoesWithTheNextThatComputes) {
   for (const Key& key : small_keys(definition_)) {
