@@ -107,6 +107,11 @@ constinit const std::array<Extension, extension_count> extensions{{
      true
 #endif
     },
+    {"avx512bf16",
+#ifdef __AVX512BF16__
+     true
+#endif
+    },
 #endif
 }};
 

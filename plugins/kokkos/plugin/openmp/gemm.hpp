@@ -88,7 +88,7 @@ void copy_panel(const Product<T>& product, std::size_t depth0, std::size_t depth
 
 // One panel: its tiles row by row, so that rows of a serve every strip from the first-level cache.
 // Strips lie `strip` elements apart at b, their rows b_row elements.
-template <class T>
+template <class Step, class T>
 void run_panel(const Product<T>& product, const Part& part, std::size_t depth0, std::size_t depth,
                std::size_t column0, std::size_t columns, const T* b, std::size_t b_row,
                std::size_t strip, std::size_t most_rows, std::size_t strip_vectors) {
@@ -115,16 +115,16 @@ void run_panel(const Product<T>& product, const Part& part, std::size_t depth0, 
       at.b = b + j * strip;
       at.c = product.c + row * product.n + column0 + j * strip_vectors * lanes;
       if (strip_vectors == Traits::vectors) {
-        pick_tile<T, Traits::rows, Traits::vectors>(rows, vectors, partial)(at);
+        pick_tile<Step, T, Traits::rows, Traits::vectors>(rows, vectors, partial)(at);
       } else {
-        pick_tile<T, Traits::direct_rows, Traits::direct_vectors>(rows, vectors, partial)(at);
+        pick_tile<Step, T, Traits::direct_rows, Traits::direct_vectors>(rows, vectors, partial)(at);
       }
     }
   }
 }
 
 // `panel` holds panel_elements<T>.
-template <class T>
+template <class Step, class T>
 void run_part(const Product<T>& whole, const Part& part, T* panel) {
   using Traits = HostTraits<T>;
   const Product<T> product = whole.matrix(part.matrix);
@@ -146,8 +146,9 @@ void run_part(const Product<T>& whole, const Part& part, T* panel) {
     for (std::size_t i = 0; i < strips; ++i) {
       const std::size_t j = cut(vectors, strips, i) * Traits::lanes;
       const std::size_t end = std::min(cut(vectors, strips, i + 1) * Traits::lanes, part.columns);
-      run_panel(product, part, 0, product.k, part.column + j, end - j, product.b + part.column + j,
-                product.b_row, 0, Traits::direct_rows, Traits::direct_vectors);
+      run_panel<Step>(product, part, 0, product.k, part.column + j, end - j,
+                      product.b + part.column + j, product.b_row, 0, Traits::direct_rows,
+                      Traits::direct_vectors);
     }
     return;
   }
@@ -164,14 +165,14 @@ void run_part(const Product<T>& whole, const Part& part, T* panel) {
       const std::size_t j = width * cut(strips, panels, i);
       const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
       copy_panel(product, p, depth, part.column + j, end - j, width, panel);
-      run_panel(product, part, p, depth, part.column + j, end - j, panel, width, depth * width,
-                Traits::rows, Traits::vectors);
+      run_panel<Step>(product, part, p, depth, part.column + j, end - j, panel, width,
+                      depth * width, Traits::rows, Traits::vectors);
     }
   }
 }
 
-template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+template <class Step, class T>
+std::unique_ptr<Task> launch_with(const Product<T>& product, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of(product, threads);
   const std::size_t parts = product.batch * deal.row_cuts * deal.column_cuts;
@@ -179,7 +180,7 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& targe
   const auto run = [=](std::size_t thread) {
     const std::size_t end = cut(parts, deal.threads, thread + 1);
     for (std::size_t i = cut(parts, deal.threads, thread); i < end; ++i) {
-      run_part(product, deal.part(product, i), panels.data() + thread * panel_elements<T>);
+      run_part<Step>(product, deal.part(product, i), panels.data() + thread * panel_elements<T>);
     }
   };
   const TaskInfo info = own("gemm", target, deal.threads);
@@ -188,6 +189,11 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& targe
   return make_task(
       [=, space = target.space] { Kokkos::parallel_for(Policy(space, 0, deal.threads), run); },
       info);
+}
+
+template <class T, class Sum>
+std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+  return launch_with<MultiplyAdd>(product, target);
 }
 
 }  // namespace breakeven::kokkos

@@ -12,12 +12,13 @@ namespace breakeven::kokkos {
 std::array<bool, extension_count> present_extensions() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  return {__builtin_cpu_supports("sse4.2") != 0,   __builtin_cpu_supports("popcnt") != 0,
-          __builtin_cpu_supports("avx") != 0,      __builtin_cpu_supports("fma") != 0,
-          __builtin_cpu_supports("avx2") != 0,     __builtin_cpu_supports("bmi") != 0,
-          __builtin_cpu_supports("bmi2") != 0,     __builtin_cpu_supports("avx512f") != 0,
-          __builtin_cpu_supports("avx512dq") != 0, __builtin_cpu_supports("avx512bw") != 0,
-          __builtin_cpu_supports("avx512vl") != 0, __builtin_cpu_supports("avx512vbmi") != 0};
+  return {__builtin_cpu_supports("sse4.2") != 0,    __builtin_cpu_supports("popcnt") != 0,
+          __builtin_cpu_supports("avx") != 0,       __builtin_cpu_supports("fma") != 0,
+          __builtin_cpu_supports("avx2") != 0,      __builtin_cpu_supports("bmi") != 0,
+          __builtin_cpu_supports("bmi2") != 0,      __builtin_cpu_supports("avx512f") != 0,
+          __builtin_cpu_supports("avx512dq") != 0,  __builtin_cpu_supports("avx512bw") != 0,
+          __builtin_cpu_supports("avx512vl") != 0,  __builtin_cpu_supports("avx512vbmi") != 0,
+          __builtin_cpu_supports("avx512bf16") != 0};
 #elif defined(__aarch64__)
   const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
   return {(first & HWCAP_ATOMICS) != 0, (first & HWCAP_ASIMDRDM) != 0, (first & HWCAP_ASIMDHP) != 0,

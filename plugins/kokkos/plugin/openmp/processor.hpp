@@ -18,7 +18,7 @@ struct Extension {
 #if defined(__aarch64__)
 inline constexpr std::size_t extension_count = 8;
 #else
-inline constexpr std::size_t extension_count = 12;
+inline constexpr std::size_t extension_count = 13;
 #endif
 extern const std::array<Extension, extension_count> extensions;
 

@@ -35,6 +35,14 @@ struct HostTraits {
   static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
 };
 
+// A step of k: what an element of a times a vector of b adds to sums.
+struct MultiplyAdd {
+  template <class Vector>
+  static Vector to(const Vector& sum, const Vector& left, const Vector& right) {
+    return Kokkos::fma(left, right, sum);
+  }
+};
+
 // Where a tile finds its operands: element (i, p) of a at a[i a_row + p a_column], row p of b
 // contiguous at b[p b_row], row i of c at c[i c_row].
 template <class T>
@@ -50,7 +58,7 @@ struct TileOperands {
   const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
 };
 
-template <class T, std::size_t rows, std::size_t vectors, bool partial>
+template <class Step, class T, std::size_t rows, std::size_t vectors, bool partial>
 void run_tile(const TileOperands<T>& at) {
   namespace simd = Kokkos::Experimental;
   using Traits = HostTraits<T>;
@@ -86,7 +94,7 @@ void run_tile(const TileOperands<T>& at) {
         const Vector left(a[i * a_row]);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < vectors; ++v) {
-          sum[i][v] = Kokkos::fma(left, right[v], sum[i][v]);
+          sum[i][v] = Step::to(sum[i][v], left, right[v]);
         }
       }
       a += a_column;
@@ -136,16 +144,17 @@ void run_tile(const TileOperands<T>& at) {
 template <class T>
 using Tile = void (*)(const TileOperands<T>&);
 
-template <class T, std::size_t rows, std::size_t vectors>
+template <class Step, class T, std::size_t rows, std::size_t vectors>
 Tile<T> pick_tile(std::size_t row_count, std::size_t vector_count, bool partial) {
   if constexpr (rows == 0 || vectors == 0) {
     return nullptr;
   } else {
-    if (row_count < rows) return pick_tile<T, rows - 1, vectors>(row_count, vector_count, partial);
-    if (vector_count < vectors) {
-      return pick_tile<T, rows, vectors - 1>(row_count, vector_count, partial);
-    }
-    return partial ? run_tile<T, rows, vectors, true> : run_tile<T, rows, vectors, false>;
+    if (row_count < rows)
+      return pick_tile<Step, T, rows - 1, vectors>(row_count, vector_count, partial);
+    if (vector_count < vectors)
+      return pick_tile<Step, T, rows, vectors - 1>(row_count, vector_count, partial);
+    return partial ? run_tile<Step, T, rows, vectors, true>
+                   : run_tile<Step, T, rows, vectors, false>;
   }
 }
 
