@@ -92,6 +92,36 @@ TEST(Block, AnAccessBesideAnArrayOrAcrossItsAlignmentIsFound) {
   });
   EXPECT_TRUE(says(crooked, "at an address that is not a multiple")) << crooked;
 }
+
+TEST(Block, TrafficTellsHalfSectorsAndBankConflicts) {
+  alignas(128) static float memory[1024];
+  const Array array{reinterpret_cast<const std::byte*>(memory), sizeof memory};
+  const auto traffic = [&](auto thread) {
+    Traffic counted;
+    run({.threads = 64, .arrays = {&array, 1}, .traffic = &counted}, thread);
+    return counted;
+  };
+  struct alignas(16) Pack {
+    float at[4];
+  };
+  const Traffic whole = traffic([](unsigned i) { memory[i] = 1; });
+  EXPECT_EQ(whole.sectors, 8u);
+  EXPECT_EQ(whole.least_sectors, 8u);
+  const Traffic packs = traffic([](unsigned i) { reinterpret_cast<Pack*>(memory)[i] = {}; });
+  EXPECT_EQ(packs.sectors, 32u);
+  EXPECT_EQ(packs.least_sectors, 32u);
+  const Traffic halves = traffic([](unsigned i) { memory[i / 4 * 8 + i % 4] = 1; });
+  EXPECT_EQ(halves.sectors, 16u);
+  EXPECT_EQ(halves.least_sectors, 8u);
+  const auto spread = [&](unsigned stride) {
+    return traffic([=](unsigned i) { static_cast<float*>(shared(16384))[i * stride] = 1; });
+  };
+  EXPECT_EQ(spread(1).passes, 2u);
+  EXPECT_EQ(spread(1).least_passes, 2u);
+  EXPECT_EQ(spread(2).passes, 4u);
+  EXPECT_EQ(spread(33).passes, 2u);
+  EXPECT_EQ(spread(32).passes, 64u);
+}
 #endif
 
 TEST(Block, ABarrierThatSomeThreadsDoNotReachIsFound) {

@@ -2,9 +2,12 @@
 #include "block.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +42,79 @@ struct Worker {
 
 constexpr unsigned several = ~0u;
 
+// At most 16 bytes, as a thread of a GPU takes them at once.
+struct Access {
+  std::uintptr_t address;
+  std::size_t bytes;
+  bool writes;
+};
+
+// Those of each thread, in their order. A compiler may take apart what a GPU's keeps together.
+class Accesses {
+ public:
+  explicit Accesses(std::size_t threads) : of_(threads) {}
+
+  void add(unsigned thread, const Access& next) {
+    constexpr std::size_t recent = 32;
+    std::vector<Access>& mine = of_[thread];
+    for (std::size_t i = mine.size() - std::min(recent, mine.size()); i < mine.size(); ++i) {
+      Access& one = mine[i];
+      const bool is_behind = one.address + one.bytes == next.address;
+      const bool is_before = next.address + next.bytes == one.address;
+      if (one.writes != next.writes || one.address / 16 != next.address / 16 ||
+          (!is_behind && !is_before))
+        continue;
+      one.address = std::min(one.address, next.address);
+      one.bytes += next.bytes;
+      return;
+    }
+    mine.push_back(next);
+  }
+
+  // work(accesses) for each request of a warp.
+  template <class Work>
+  void for_requests(unsigned warp, Work work) const {
+    for (std::size_t first = 0; first < of_.size(); first += warp) {
+      const std::size_t end = std::min<std::size_t>(first + warp, of_.size());
+      std::vector<Access> request;
+      for (std::size_t i = 0; i == 0 || !request.empty(); ++i) {
+        if (i > 0) work(std::exchange(request, {}));
+        for (std::size_t thread = first; thread < end; ++thread)
+          if (i < of_[thread].size()) request.push_back(of_[thread][i]);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::vector<Access>> of_;
+};
+
+// Different pieces of memory of so many bytes.
+std::size_t pieces_of(const std::vector<Access>& request, std::size_t bytes) {
+  std::set<std::uintptr_t> touched;
+  for (const Access& one : request)
+    for (std::size_t i = 0; i < one.bytes; ++i) touched.insert((one.address + i) / bytes);
+  return touched.size();
+}
+
+// So many lanes at once that they ask for 128 bytes: one pass, were there no conflicts.
+void count_passes(const std::vector<Access>& request, Traffic& traffic) {
+  for (std::size_t first = 0; first < request.size();) {
+    const std::size_t lanes = 128 / std::max<std::size_t>(request[first].bytes, 4);
+    const std::size_t end = std::min(first + lanes, request.size());
+    std::map<std::uintptr_t, std::set<std::uintptr_t>> words;
+    for (; first < end; ++first)
+      for (std::size_t i = 0; i < request[first].bytes; ++i) {
+        const std::uintptr_t word = (request[first].address + i) / 4;
+        words[word % 32].insert(word);
+      }
+    std::size_t most = 0;
+    for (const auto& [bank, different] : words) most = std::max(most, different.size());
+    traffic.passes += most;
+    ++traffic.least_passes;
+  }
+}
+
 // Who touched a byte since the last barrier.
 struct Touched {
   std::uint64_t written = 0, read = 0;  // at which barrier, counted from 1
@@ -70,6 +146,7 @@ class Block {
   void exchange(unsigned first, unsigned lanes);
   void touch_outside(const std::byte* address, std::size_t bytes, bool writes,
                      std::size_t alignment);
+  void count_traffic() const;
   void fault(const std::string& text) {
     if (fault_.empty()) fault_ = text;
   }
@@ -88,6 +165,7 @@ class Block {
   std::uint64_t barriers_ = 0;  // of all blocks so far
   std::unordered_map<const std::byte*, Touched> touched_;
   std::vector<std::byte> shared_;
+  std::optional<Accesses> of_arrays_, of_shared_;  // where traffic is counted
   std::string fault_;
 };
 
@@ -110,13 +188,15 @@ void Block::run(const Launch& launch, const std::function<void(unsigned)>& threa
   touched_.clear();
   shared_.assign(shared_.size(), std::byte{0xFF});  // reads as NaN
   fault_.clear();
+  of_arrays_.reset(), of_shared_.reset();
+  if (launch.traffic) of_arrays_.emplace(launch.threads), of_shared_.emplace(launch.threads);
   ++barriers_;
   start();
   while (fault_.empty()) {
     if (!release_warps()) {
       if (std::all_of(threads_.begin(), threads_.end(),
                       [](const Thread& one) { return one.state == State::ended; }))
-        return;
+        return count_traffic();
       release_barrier();
     }
     for (const unsigned i : order_)
@@ -124,6 +204,18 @@ void Block::run(const Launch& launch, const std::function<void(unsigned)>& threa
   }
   workers_.clear();  // of which some hold threads that never end
   throw Fault(fault_);
+}
+
+void Block::count_traffic() const {
+  Traffic* const traffic = launch_->traffic;
+  if (!traffic) return;
+  of_arrays_->for_requests(launch_->limits.warp, [&](const std::vector<Access>& request) {
+    traffic->sectors += pieces_of(request, 32);
+    traffic->least_sectors += (pieces_of(request, 1) + 31) / 32;
+  });
+  of_shared_->for_requests(launch_->limits.warp, [&](const std::vector<Access>& request) {
+    count_passes(request, *traffic);
+  });
 }
 
 // Every thread up to where it waits, or its end.
@@ -278,10 +370,16 @@ void Block::touch_outside(const std::byte* address, std::size_t bytes, bool writ
   bool is_beside = false;
   for (const Array& array : launch_->arrays) {
     const std::byte* const end = array.begin + array.bytes;
-    if (address >= array.begin && address + bytes <= end) return;
+    if (address >= array.begin && address + bytes <= end) {
+      if (of_arrays_)
+        of_arrays_->add(running_, {reinterpret_cast<std::uintptr_t>(address), bytes, writes});
+      return;
+    }
     is_beside |= address + bytes + beside > array.begin && address < end + beside;
   }
   if (is_beside) return tell(std::to_string(bytes) + " bytes beside what the kernel was given");
+  if (of_shared_ && address >= shared_.data() && address < shared_.data() + shared_.size())
+    of_shared_->add(running_, {reinterpret_cast<std::uintptr_t>(address), bytes, writes});
   for (const std::byte* byte = address; byte < address + bytes; ++byte) {
     Touched& now = touched_[byte];
     const bool other_wrote = now.written == barriers_ && now.writer != running_;

@@ -33,6 +33,15 @@ struct Array {
   std::size_t bytes;
 };
 
+// What a block's warps asked of memory. The i-th accesses of a warp's lanes are one request, so
+// this is for kernels whose lanes all go the same way. Of each the least is what as many bytes
+// take.
+struct Traffic {
+  std::size_t sectors = 0, least_sectors = 0;  // of arrays: 32 bytes each
+  std::size_t passes = 0,
+              least_passes = 0;  // of shared memory: a word of each bank, or one for all
+};
+
 enum class Order { ascending, descending, random };
 
 struct Launch {
@@ -41,6 +50,7 @@ struct Launch {
   unsigned seed = 0;  // of a random order
   std::span<const Array> arrays = {};
   Limits limits = {};
+  Traffic* traffic = nullptr;  // is added to, where the compiler tells of accesses
 };
 
 // Calls `thread` for each thread of the block. Throws the first Fault.
