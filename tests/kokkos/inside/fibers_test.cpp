@@ -29,10 +29,11 @@ struct FiberTeam {
   Scratch team_scratch(int) const { return {}; }
 };
 
-template <class Stored>
+template <class Stored, class Sum = Stored>
 struct Operands {
   std::size_t m, n, k, batch;
-  std::vector<Stored> a, b, c, sums;
+  std::vector<Stored> a, b, c;
+  std::vector<Sum> sums;
 
   Operands(std::size_t rows, std::size_t columns, std::size_t depth, std::size_t matrices = 1)
       : m(rows),
@@ -46,25 +47,37 @@ struct Operands {
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<Stored>(i * 7 % 11) - 5;
   }
 
+  template <bool a_along, bool b_along>
+  Product<Stored, Sum> product() {
+    return {a.data(),        b.data(),        c.data(),        m, n, k, batch, a_along ? k : 1,
+            a_along ? 1 : m, b_along ? 1 : n, b_along ? k : 1, 1, 0};
+  }
+
   // c = a b. Returns what is wrong with the kernel; empty: nothing.
   template <class Traits, bool a_along, bool b_along>
   std::string multiply(block::Order order, int parts = 1, int without = -1) {
-    TeamGemm<Traits, a_along, b_along> kernel(
-        Product<Stored>{a.data(), b.data(), c.data(), m, n, k, batch, a_along ? k : 1,
-                        a_along ? 1 : m, b_along ? 1 : n, b_along ? k : 1, 1, 0});
-    sums.assign(parts > 1 ? parts * m * n : 0, Stored(0));
-    if (parts > 1) kernel.cut_into(parts, sums.data());
+    if (parts == 1)
+      return run(TeamGemm<Traits, a_along, b_along>(product<a_along, b_along>()), order, without);
+    sums.assign(parts * m * n, Sum(0));
+    TeamGemm<Traits, a_along, b_along, Sum> kernel(product<a_along, b_along>());
+    kernel.cut_into(parts, sums.data());
+    const std::string fault = run(kernel, order, without);
+    const JoinParts<Stored, Sum> join{sums.data(), c.data(), m * n, parts, 1, 0};
+    for (std::size_t i = 0; i < m * n; ++i) join(i);
+    return fault;
+  }
+
+  template <class Kernel>
+  static std::string run(const Kernel& kernel, block::Order order, int without) {
     for (int team = 0; team < kernel.teams(); ++team) {
       try {
-        block::run({.threads = Traits::team, .order = order, .seed = 5}, [&](unsigned) {
+        block::run({.threads = Kernel::threads, .order = order, .seed = 5}, [&](unsigned) {
           kernel.make_block(FiberTeam{team, without});
         });
       } catch (const block::Fault& fault) {
         return fault.what();
       }
     }
-    const JoinParts<Stored> join{sums.data(), c.data(), m * n, parts, 1, 0};
-    for (std::size_t i = 0; parts > 1 && i < m * n; ++i) join(i);
     return {};
   }
 
@@ -74,7 +87,7 @@ struct Operands {
       const Stored *const left = &a[z * m * k], *const right = &b[z * k * n];
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          Stored sum = 0;
+          Sum sum = 0;
           for (std::size_t p = 0; p < k; ++p)
             sum += left[a_along ? i * k + p : p * m + i] * right[b_along ? j * k + p : p * n + j];
           ASSERT_EQ(c[(z * m + i) * n + j], sum)
@@ -87,7 +100,7 @@ struct Operands {
 
 // Of three whole slices and a part of one, the first team's first block being inside the matrix.
 template <class Traits, bool a_along, bool b_along>
-void expect_right_of(Operands<typename Traits::T> all) {
+void expect_right_of(Operands<typename Traits::T, typename Traits::Sum> all) {
   for (const block::Order order : {block::Order::descending, block::Order::random}) {
     EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(order)), "");
     all.template expect_right<a_along, b_along>();
@@ -114,10 +127,10 @@ template <class Traits, bool a_along, bool b_along>
 void expect_right_of_a_batch() {
   constexpr std::size_t rows = Traits::block_m, columns = Traits::block_n, slice = Traits::slice;
   expect_right_of<Traits, a_along, b_along>({2 * rows, columns, slice * 3 + 4, 5});
-  for (Operands<typename Traits::T> all :
-       {Operands<typename Traits::T>(rows - 6, columns - 3, slice + 2, 1),
-        Operands<typename Traits::T>(rows - 6, columns - 3, slice + 2, 9),
-        Operands<typename Traits::T>(rows + 4, columns + 4, slice * 2 + 4, 3)}) {
+  using All = Operands<typename Traits::T, typename Traits::Sum>;
+  for (All all :
+       {All(rows - 6, columns - 3, slice + 2, 1), All(rows - 6, columns - 3, slice + 2, 9),
+        All(rows + 4, columns + 4, slice * 2 + 4, 3)}) {
     EXPECT_EQ((all.template multiply<Traits, a_along, b_along>(block::Order::random)), "");
     all.template expect_right<a_along, b_along>();
   }
@@ -131,6 +144,20 @@ TEST(TeamsOfFibers, AreExactWithLargeTilesAndNeedEachBarrier) {
 TEST(TeamsOfFibers, AreExactWithMediumTilesAndNeedEachBarrier) {
   expect_right<MediumTiles<float, float>, true, true>();
   expect_right<MediumTiles<double, double>, false, false>();
+}
+
+TEST(TeamsOfFibers, AreExactWithElementsOf16Bits) {
+  expect_right<MediumTiles<std::int16_t, float>, true, true>();
+  expect_right<MediumTiles<std::int16_t, float>, false, true>();
+  expect_right<SmallTiles<std::int16_t, float>, true, false>();
+  expect_right_of_a_batch<TinyTiles<std::int16_t, float>, true, true>();
+}
+
+TEST(TeamsOfFibers, KeepPartsOfKInTheTypeOfTheSums) {
+  using Traits = SmallTiles<std::int16_t, float>;
+  Operands<std::int16_t, float> all(68, 68, 120);
+  EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::random, 3)), "");
+  all.expect_right<true, false>();
 }
 
 TEST(TeamsOfFibers, AreExactWithSmallTilesAndNeedEachBarrier) {
@@ -152,7 +179,7 @@ TEST(TeamsOfFibers, AddPartsOfKUpToTheSameBitsInWhateverOrderTheyRun) {
   all.expect_right<true, false>();
   for (float& value : all.a) value = 1 / (value + 6);
   EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::ascending, 3)), "");
-  const std::vector<float> first = all.c;
+  const auto first = all.c;
   EXPECT_EQ((all.multiply<Traits, true, false>(block::Order::random, 3)), "");
   EXPECT_EQ(all.c, first);
 }

@@ -24,6 +24,8 @@ namespace {
 // small.
 template <class T, class Sum>
 using TestTiles = TeamTraits<T, Sum, 4, 4, 2, 2, 2, 1, 8, 1>;
+// 16-bit elements: integers, so that sums are exact.
+using TestTilesShort = TeamTraits<std::int16_t, float, 4, 4, 2, 2, 2, 1, 8, 1>;
 // The proportions of the large f64 tiles: sums in chunks of two.
 using TestTilesDouble = TeamTraits<double, double, 4, 2, 2, 2, 1, 2, 4, 1>;
 // 8×8 blocks by four threads, four of them by a team.
@@ -68,35 +70,41 @@ void expect_right(const Case& is) {
                                                  static_cast<typename Traits::Sum>(is.beta)};
   const Space space;
   ASSERT_GE(space.concurrency(), Traits::team) << "set OMP_NUM_THREADS";
-  std::vector<T> sums(is.parts == 1 ? 0 : is.parts * is.m * is.n,
-                      std::numeric_limits<T>::quiet_NaN());
-  const auto run = [&](auto kernel) {
-    if (is.parts > 1) kernel.cut_into(is.parts, sums.data());
-    Kokkos::parallel_for(kernel.policy(space, kernel.teams()), kernel);
-    if (is.parts > 1) {
-      const JoinParts<T> join{sums.data(), product.c,     is.m * is.n,
-                              is.parts,    product.alpha, product.beta};
+  using Sum = typename Traits::Sum;
+  std::vector<Sum> sums(is.parts == 1 ? 0 : is.parts * is.m * is.n,
+                        std::numeric_limits<Sum>::quiet_NaN());
+  const auto run = [&]<bool along_a, bool along_b>() {
+    const auto multiply = [&](const auto& kernel) {
+      Kokkos::parallel_for(kernel.policy(space, kernel.teams()), kernel);
+    };
+    if (is.parts == 1) {
+      multiply(TeamGemm<Traits, along_a, along_b>(product));
+    } else {
+      TeamGemm<Traits, along_a, along_b, Sum> kernel(product);
+      kernel.cut_into(is.parts, sums.data());
+      multiply(kernel);
+      const JoinParts<T, Sum> join{sums.data(), product.c,     is.m * is.n,
+                                   is.parts,    product.alpha, product.beta};
       Kokkos::parallel_for(Kokkos::RangePolicy<Space>(space, 0, is.m * is.n), join);
     }
     space.fence();
   };
   if (is.across_a)
-    is.across_b ? run(TeamGemm<Traits, false, true>(product))
-                : run(TeamGemm<Traits, false, false>(product));
+    is.across_b ? run.template operator()<false, true>() : run.template operator()<false, false>();
   else
-    is.across_b ? run(TeamGemm<Traits, true, true>(product))
-                : run(TeamGemm<Traits, true, false>(product));
+    is.across_b ? run.template operator()<true, true>() : run.template operator()<true, false>();
   for (std::size_t z = 0; z < is.batch; ++z) {
     const auto one = product.matrix(z);
     for (std::size_t i = 0; i < is.m; ++i) {
       for (std::size_t j = 0; j < is.n; ++j) {
-        T sum = 0;
+        Sum sum = 0;
         for (std::size_t p = 0; p < is.k; ++p) {
           sum += one.a[i * one.a_row + p * one.a_column] * one.b[p * one.b_row + j * one.b_column];
         }
         const std::size_t at = is.shift + z * is.m * is.n + i * is.n + j;
-        const T want = static_cast<T>(is.alpha) * sum +
-                       (is.beta == 0 ? T(0) : static_cast<T>(is.beta) * old[at]);
+        const T want =
+            static_cast<T>(static_cast<Sum>(is.alpha) * sum +
+                           (is.beta == 0 ? Sum(0) : static_cast<Sum>(is.beta) * old[at]));
         ASSERT_EQ(c[at], want) << "matrix " << z << " row " << i << " column " << j;
       }
     }
@@ -114,6 +122,9 @@ TEST_P(TeamGemmShapes, AreExactForFloats) {
 }
 TEST_P(TeamGemmShapes, AreExactForDoubles) {
   expect_right<TestTilesDouble>(GetParam());
+}
+TEST_P(TeamGemmShapes, AreExactForShortElements) {
+  expect_right<TestTilesShort>(GetParam());
 }
 TEST_P(TeamGemmShapes, AreExactWithSeveralCrewsToATeam) {
   expect_right<TestCrews<float>>(GetParam());
@@ -187,6 +198,9 @@ TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
   expect_covered<TinyTiles<double, double>>();
   expect_covered<TestTiles<float, float>>();
   expect_covered<TestTilesDouble>();
+  expect_covered<MediumTiles<std::int16_t, float>>();
+  expect_covered<SmallTiles<std::int16_t, float>>();
+  expect_covered<TinyTiles<std::int16_t, float>>();
 }
 
 // The most different words that one bank of scratch memory has to hand out at once, of lanes that

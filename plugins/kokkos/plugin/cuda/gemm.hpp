@@ -32,46 +32,50 @@ class Blockwise {
   Space space_;
 };
 
-template <class Kernel, class T, class Sum>
-std::unique_ptr<Task> launch_kernel(const Product<T, Sum>& product, std::size_t parts,
-                                    const Target& target) {
-  Kernel kernel(product);
+// The kernel of this layout; `product` has one stride of 1 for each operand.
+template <class Traits, bool a_along_depth, bool b_along_depth>
+std::unique_ptr<Task> launch_of_layout(
+    const Product<typename Traits::T, typename Traits::Sum>& product, std::size_t parts,
+    const Target& target) {
+  using T = typename Traits::T;
+  using Sum = typename Traits::Sum;
+  using Kernel = TeamGemm<Traits, a_along_depth, b_along_depth>;
+  const Kernel kernel(product);
   const std::size_t blocks = std::size_t(kernel.blocks_m) * kernel.blocks_n * product.batch * parts;
   if (blocks > most - Kernel::crews) return nullptr;  // the last team's idle crews count on
-  if constexpr (std::is_same_v<T, Sum>) {
+  if constexpr (may_cut<Traits>) {
     if (parts > 1) {
       const std::size_t elements = product.m * product.n;
-      const Workspace<T> sums(elements * parts, target);
-      const JoinParts<T> join{sums.data(),   product.c,   elements, static_cast<int>(parts),
-                              product.alpha, product.beta};
-      kernel.cut_into(static_cast<int>(parts), sums.data());
-      const auto add = [space = target.space](const JoinParts<T>& all, std::size_t count) {
+      const Workspace<Sum> sums(elements * parts, target);
+      TeamGemm<Traits, a_along_depth, b_along_depth, Sum> part(product);
+      part.cut_into(static_cast<int>(parts), sums.data());
+      const JoinParts<T, Sum> join{sums.data(),   product.c,   elements, static_cast<int>(parts),
+                                   product.alpha, product.beta};
+      const auto add = [space = target.space](const JoinParts<T, Sum>& all, std::size_t count) {
         Kokkos::parallel_for(Kokkos::RangePolicy<Space, std::size_t>(space, 0, count), all);
       };
-      add({sums.data(), sums.data(), 1, 0, T(0), T(0)}, 1);  // loads the kernel
+      JoinParts<T, Sum> nothing = join;
+      nothing.elements = 0;
+      add(nothing, 1);  // loads the kernel
       return make_task(
-          [=, multiply = Blockwise<Kernel>(kernel, target), keep = sums] {
+          [=, multiply = Blockwise(part, target), keep = sums] {
             multiply();
             add(join, elements);
           },
           own("gemm", target));
     }
   }
-  return make_task(Blockwise<Kernel>(kernel, target), own("gemm", target));
+  return make_task(Blockwise(kernel, target), own("gemm", target));
 }
 
-// The kernel of this layout; `product` has one stride of 1 for each operand.
 template <class Traits>
 std::unique_ptr<Task> launch_with(const Product<typename Traits::T, typename Traits::Sum>& product,
                                   std::size_t parts, const Target& target) {
-  const auto of_layout = [&](auto a_along_depth, auto b_along_depth) {
-    using Kernel = TeamGemm<Traits, decltype(a_along_depth)::value, decltype(b_along_depth)::value>;
-    return launch_kernel<Kernel>(product, parts, target);
-  };
-  constexpr std::true_type yes;
-  constexpr std::false_type no;
-  if (product.a_column == 1) return product.b_row == 1 ? of_layout(yes, yes) : of_layout(yes, no);
-  return product.b_row == 1 ? of_layout(no, yes) : of_layout(no, no);
+  if (product.a_column == 1)
+    return product.b_row == 1 ? launch_of_layout<Traits, true, true>(product, parts, target)
+                              : launch_of_layout<Traits, true, false>(product, parts, target);
+  return product.b_row == 1 ? launch_of_layout<Traits, false, true>(product, parts, target)
+                            : launch_of_layout<Traits, false, false>(product, parts, target);
 }
 
 template <class T, class Sum>

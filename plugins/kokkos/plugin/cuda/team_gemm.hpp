@@ -76,14 +76,16 @@ struct Strip {
   }
 };
 
-template <class Traits, bool a_along_depth, bool b_along_depth>
+// What is stored is `Result`: T, or Sum where k is cut.
+template <class Traits, bool a_along_depth, bool b_along_depth, class Result = typename Traits::T>
 struct TeamGemm {
   using T = typename Traits::T;
   using Sum = typename Traits::Sum;
   using Policy =
       Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Traits::team, Traits::resident_teams>>;
   using Team = typename Policy::member_type;
-  static constexpr int chunk = Traits::chunk, slice = Traits::slice, crews = Traits::crews;
+  static constexpr int chunk = Traits::chunk, slice = Traits::slice;
+  static constexpr int crews = Traits::crews, threads = Traits::team;
   // Of scratch memory, in elements. A chunk of space between lines that are stored transposed, and
   // two between crews, so that what a warp stores at once meets every bank.
   static constexpr int line_a = Traits::block_m + (a_along_depth ? chunk : 0);
@@ -93,20 +95,20 @@ struct TeamGemm {
 
   Strip<T, a_along_depth> a;
   Strip<T, b_along_depth> b;
-  T* c;
+  Result* c = nullptr;
   int m, n, k;                 // half the registers of a std::size_t
   std::size_t next_a, next_b;  // elements from one matrix to the next
   int blocks_m, blocks_n;      // of a matrix
   int blocks;                  // of all
   Sum alpha, beta;
-  bool chunked_c;
+  bool chunked_c = false;
 
+  // Where Result is not T, cut_into() is still to be called.
   explicit TeamGemm(const Product<T, Sum>& product)
       : a(decltype(a)::template of<chunk>(product.a, product.m, product.k, product.a_row,
                                           product.a_column, product.m * product.k)),
         b(decltype(b)::template of<chunk>(product.b, product.n, product.k, product.b_column,
                                           product.b_row, product.k * product.n)),
-        c(product.c),
         m(static_cast<int>(product.m)),
         n(static_cast<int>(product.n)),
         k(static_cast<int>(product.k)),
@@ -116,9 +118,12 @@ struct TeamGemm {
         blocks_n((n + Traits::block_n - 1) / Traits::block_n),
         blocks(static_cast<int>(product.batch * blocks_m * blocks_n)),
         alpha(product.alpha),
-        beta(product.beta),
-        chunked_c(reinterpret_cast<std::uintptr_t>(product.c) % (sizeof(T) * chunk) == 0 &&
-                  product.n % chunk == 0) {}
+        beta(product.beta) {
+    if constexpr (std::is_same_v<Result, T>) {
+      c = product.c;
+      chunked_c = reinterpret_cast<std::uintptr_t>(c) % (sizeof(T) * chunk) == 0 && n % chunk == 0;
+    }
+  }
 
   static Policy policy(const Space& space, std::size_t league) {
     return Policy(space, static_cast<int>(league), Traits::team)
@@ -166,7 +171,7 @@ struct TeamGemm {
 
   // Cuts the k of a single product into equal parts, each a multiple of a chunk: matrices of their
   // own, whose products follow one another in `sums`.
-  void cut_into(int parts, T* sums) {
+  void cut_into(int parts, Result* sums) {
     k /= parts, blocks *= parts;
     a.depth = b.depth = k;
     next_a = std::size_t(k) * (a_along_depth ? 1 : a.stride);
@@ -365,7 +370,7 @@ struct TeamGemm {
   }
 
   KOKKOS_FUNCTION void store(const Sum (&sum)[Traits::rows][Traits::columns], const Seat& seat,
-                             const Place& place, T* matrix) const {
+                             const Place& place, Result* matrix) const {
 #pragma unroll
     for (int i = 0; i < Traits::rows; ++i) {
       const int row = place.row + seat.row + row_at(i);
@@ -373,10 +378,10 @@ struct TeamGemm {
 #pragma unroll
       for (int j = 0; j < Traits::columns; j += chunk) {
         const int column = place.column + seat.column + column_at(j);
-        T* const to = matrix + static_cast<std::ptrdiff_t>(row) * n + column;
-        Chunk<T, chunk> result;
+        Result* const to = matrix + static_cast<std::ptrdiff_t>(row) * n + column;
+        Chunk<Result, chunk> result;
         const bool whole = chunked_c && column + chunk <= n;
-        if (whole && beta != Sum(0)) result = *reinterpret_cast<const Chunk<T, chunk>*>(to);
+        if (whole && beta != Sum(0)) result = *reinterpret_cast<const Chunk<Result, chunk>*>(to);
 #pragma unroll
         for (int e = 0; e < chunk; ++e) {
           const Sum product = alpha * sum[i][j + e];
@@ -386,31 +391,33 @@ struct TeamGemm {
             to[e] = mixed(product, to[e]);
           }
         }
-        if (whole) *reinterpret_cast<Chunk<T, chunk>*>(to) = result;
+        if (whole) *reinterpret_cast<Chunk<Result, chunk>*>(to) = result;
       }
     }
   }
 
   // With beta = 0 the old value is not looked at: it may be NaN.
-  KOKKOS_FUNCTION T mixed(Sum product, const T& old) const {
-    return static_cast<T>(beta == Sum(0) ? product : product + beta * static_cast<Sum>(old));
+  KOKKOS_FUNCTION Result mixed(Sum product, const Result& old) const {
+    return static_cast<Result>(beta == Sum(0) ? product : product + beta * static_cast<Sum>(old));
   }
 };
 
 // Adds up what the parts of k gave, in their order.
-template <class T>
+template <class T, class Sum>
 struct JoinParts {
-  const T* sums;
+  const Sum* sums;
   T* c;
   std::size_t elements;  // of c
   int parts;
-  T alpha, beta;
+  Sum alpha, beta;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    T sum = 0;
+    if (i >= elements) return;
+    Sum sum = 0;
     for (int part = 0; part < parts; ++part) sum += sums[part * elements + i];
+    sum *= alpha;
     // With beta = 0 the old value is not looked at: it may be NaN.
-    c[i] = beta == T(0) ? alpha * sum : alpha * sum + beta * c[i];
+    c[i] = static_cast<T>(beta == Sum(0) ? sum : sum + beta * static_cast<Sum>(c[i]));
   }
 };
 

@@ -34,6 +34,10 @@ using SmallTiles = TeamTraits<T, Sum, sizeof(Sum) == 4 ? 8 : 4, sizeof(Sum) == 4
 template <class T, class Sum>
 using TinyTiles = TeamTraits<T, Sum, 4, 4, 4, 4, 1, 1, 8, sizeof(Sum) == 4 ? 5 : 3, 8>;
 
+// Whether these blocks are offered for parts of k: those by several crews are for batches.
+template <class Tiles>
+constexpr bool may_cut = Tiles::crews == 1;
+
 // A model of how long a product takes on `processors` multiprocessors. It counts multiply-adds of
 // the busiest, and what takes as long as so many.
 struct Shape {
@@ -91,11 +95,10 @@ struct Plan {
   std::size_t parts = 1;  // of k
 };
 
-// The cheapest; k is cut only where that is worth a twentieth. 16-bit sums are never kept: no
-// parts.
+// The cheapest; k is cut only where that is worth a twentieth.
 template <class T, class Sum>
 Plan plan_for(const Shape& is, std::size_t processors) {
-  constexpr std::size_t most_parts = std::is_same_v<T, Sum> ? 8 : 1, shortest = 128;
+  constexpr std::size_t most_parts = 8, shortest = 128;
   constexpr std::size_t most_sums = (std::size_t{64} << 20) / sizeof(Sum);
   constexpr double advantage = 1.05;
   Plan best;
@@ -104,16 +107,17 @@ Plan plan_for(const Shape& is, std::size_t processors) {
     if (parts > 1 && (is.depth / parts < shortest || is.depth % (8 * parts) != 0 || is.batch > 1 ||
                       parts * is.rows * is.columns > most_sums))
       continue;
-    const auto offer = [&](Blocks blocks, double multiply_adds) {
-      const double cost = (multiply_adds + cost_of_joining<Sum>(is, parts, processors)) *
+    const auto offer = [&]<class Tiles>(Blocks blocks, const Cut<Tiles>& cut) {
+      if (parts > 1 && !may_cut<Tiles>) return;
+      const double cost = (cut.multiply_adds() + cost_of_joining<Sum>(is, parts, processors)) *
                           (parts > 1 ? advantage : 1);
       if (cost < least) best = {blocks, parts}, least = cost;
     };
     if constexpr (has_large<T, Sum>)
-      offer(Blocks::large, Cut<LargeTiles<T, Sum>>(is, parts, processors).multiply_adds());
-    offer(Blocks::medium, Cut<MediumTiles<T, Sum>>(is, parts, processors).multiply_adds());
-    offer(Blocks::small, Cut<SmallTiles<T, Sum>>(is, parts, processors).multiply_adds());
-    offer(Blocks::tiny, Cut<TinyTiles<T, Sum>>(is, parts, processors).multiply_adds());
+      offer(Blocks::large, Cut<LargeTiles<T, Sum>>(is, parts, processors));
+    offer(Blocks::medium, Cut<MediumTiles<T, Sum>>(is, parts, processors));
+    offer(Blocks::small, Cut<SmallTiles<T, Sum>>(is, parts, processors));
+    offer(Blocks::tiny, Cut<TinyTiles<T, Sum>>(is, parts, processors));
   }
   return best;
 }
