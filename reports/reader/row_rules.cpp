@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "reports/schema/ceiling_share.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t longest_name = 1000;
 constexpr double rounding = 1e-6;         // of samples, which have nine digits, and of rates
-constexpr double largest_share = 100;     // of a ceiling that was measured in the same run
 constexpr double largest_rate = 1e24;     // of one machine, per second
 constexpr double longest_time_ns = 1e18;  // thirty years
 
@@ -104,7 +104,7 @@ std::optional<BrokenRule> of_ceiling(const Cells& cell) {
   if (ceiling && *ceiling <= 0) {
     return BrokenRule{Column::ceiling, "bounds nothing"};
   }
-  if (share && (*share <= 0 || *share > largest_share)) {
+  if (share && (*share <= 0 || *share > largest_ceiling_share)) {
     return BrokenRule{Column::ceiling_share, "is no share of a ceiling"};
   }
   return std::nullopt;

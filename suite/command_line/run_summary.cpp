@@ -33,6 +33,7 @@ std::string answers_of(const std::string& path, bool colour, std::size_t width,
   if (!std::filesystem::is_regular_file(path, error)) return "";
   try {
     const Report report = Report::read(path);
+    if (report.size() == 0) return "";  // what others wrote there meanwhile
     const Headline headline = headline_of(report);
     const Lines lines(width);
     const auto paragraph = [&](const std::string& text) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/schema/ceiling_share.hpp"
 #include "reports/schema/samples.hpp"
 #include "reports/statistics/order_statistics.hpp"
 #include "reports/statistics/visit_interval.hpp"
@@ -80,7 +81,7 @@ void set_times(Row& row, const Contender& measured) {
 namespace {
 
 void set_ceiling(Row& row, const std::optional<CeilingShare>& ceiling) {
-  if (!ceiling) return;
+  if (!ceiling || ceiling->share > largest_ceiling_share) return;
   row.set(Column::ceiling, ceiling->value);
   row.set(Column::ceiling_unit, ceiling->unit);
   row.set(Column::ceiling_source, ceiling->source);

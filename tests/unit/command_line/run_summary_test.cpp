@@ -47,6 +47,15 @@ TEST(RunSummary, ShowsEveryRowOfAShortRun) {
   EXPECT_EQ(summary.exit_status(), 0);
 }
 
+TEST(RunSummary, TellsWhatWasMeasuredWhereNoRowCanBeRead) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("none.{}.csv", ::getpid());
+  std::ofstream(path) << "schema_version,run_id,status\n2,a,none\n";
+  RunSummary summary;
+  summary.keep({row(7, Status::ok)});
+  EXPECT_TRUE(holds(summary.text(path.string(), false), "1 of 1 rows measured and verified"));
+  std::filesystem::remove(path);
+}
+
 TEST(RunSummary, EndsWithAnswersAndWhatToTypeNext) {
   std::vector<Row> rows;
   for (const char* backend : {"serial", "fast"}) {

@@ -106,6 +106,9 @@ TEST_F(RowTest, NamesItsCeilingAndItsShareOfIt) {
   EXPECT_EQ(row().text(Column::ceiling_source), "fma_f32_core");
   EXPECT_EQ(row().real(Column::ceiling), 100e9);
   EXPECT_EQ(row().real(Column::ceiling_share), 0.6);
+  ceiling_->share = 103;  // the ceiling's threads did not get their processors
+  EXPECT_FALSE(row().is_known(Column::ceiling));
+  EXPECT_FALSE(row().is_known(Column::ceiling_share));
   ceiling_.reset();
   EXPECT_FALSE(row().is_known(Column::ceiling_share));
 }
