@@ -193,7 +193,7 @@ std::unique_ptr<Task> launch_with(const Product<T>& product, const Target& targe
 
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
-  return launch_with<MultiplyAdd>(product, target);
+  return launch_with<OneStep>(product, target);
 }
 
 }  // namespace breakeven::kokkos

@@ -36,7 +36,7 @@ struct HostTraits {
 };
 
 // A step of k: what an element of a times a vector of b adds to sums.
-struct MultiplyAdd {
+struct OneStep {
   template <class Vector>
   static Vector to(const Vector& sum, const Vector& left, const Vector& right) {
     return Kokkos::fma(left, right, sum);
