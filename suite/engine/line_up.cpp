@@ -288,13 +288,14 @@ bool LineUp::audit(Contender& subject) {
 // to be is audited at more moments. Where no audited repetition of all comes near the claim, others
 // that want the machine may have been the reason: there are more audits at later moments until one
 // does, or `innocent` more were not slow than were, or `guilty` more were. A claim that the visits
-// of those moments do not come near either was luck, and theirs counts. Without time for that there
-// is no verdict, and so no time.
+// of those moments do not come near either was luck, and theirs counts. Where others had the
+// processors, audits that were slow as a whole accuse nobody. Without a verdict there is no time.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds; five are longer than most other work goes on for
   constexpr int most_moments = 5;
-  constexpr int looks_beyond_budget = 4;
+  constexpr int looks_beyond_budget = 4, most_looks = 24;
+  constexpr double crowded = 0.25;  // of a processor
   constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
   if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
@@ -306,25 +307,36 @@ void LineUp::audit_before_finish(Contender& subject) {
   if (subject.done || subject.audits.empty()) return;
   double claimed = subject.claimed_ns();
   std::vector<double> claimed_later;
-  std::ptrdiff_t more_slow = 0;
+  std::ptrdiff_t more_slow = 0, slow_as_a_whole = 0;
+  double others = 0;  // of those, in all
   double shortest = std::numeric_limits<double>::max();
   subject.slow_audits = 0;
   const auto judge = [&](const Audit& one, double claimed_there) {
     const bool slow = is_slow(one, claimed_there);
     subject.slow_audits += slow ? 1 : 0;
     more_slow += slow ? 1 : -1;
+    if (is_slow_as_a_whole(one, claimed_there)) {
+      ++slow_as_a_whole;
+      others += one.others;
+    }
     shortest = std::min(shortest, one.shortest_ns);
   };
   for (const Audit& one : subject.audits) judge(one, claimed);
   more_slow = std::max<std::ptrdiff_t>(0, more_slow);  // only later moments acquit
-  for (int look = 1; shortest > tolerated * claimed && more_slow < guilty; ++look) {
+  const auto is_crowded = [&] { return others > crowded * static_cast<double>(slow_as_a_whole); };
+  const auto is_guilty = [&] { return more_slow - (is_crowded() ? slow_as_a_whole : 0) >= guilty; };
+  const auto give_up = [&](const std::string& why) {
+    ask(subject, Drop{subject.id});
+    subject.end(Status::over_budget, why + " whether it computes what it is timed for");
+  };
+  for (int look = 1; shortest > tolerated * claimed && !is_guilty(); ++look) {
     if (more_slow <= innocent) return;
-    if (look > looks_beyond_budget && rules_.run_budget_spent()) {
-      ask(subject, Drop{subject.id});
-      return subject.end(Status::over_budget,
-                         "the budget of the run was spent before its audits told whether it "
-                         "computes what it is timed for");
-    }
+    if (look > looks_beyond_budget && rules_.run_budget_spent())
+      return give_up("the budget of the run was spent before its audits told");
+    if (look > most_looks && is_crowded())
+      return give_up(fmt::format("others had {:.2g} processors, and {} audits did not tell",
+                                 others / static_cast<double>(slow_as_a_whole),
+                                 subject.audits.size()));
     interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     const bool is_whole = !subject.done && !plain.visit.wall.empty() && audit(subject);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
 
 #include "reports/statistics/order_statistics.hpp"
@@ -29,15 +30,36 @@ std::uint64_t fixed_kernel(std::uint64_t value) {
   return value;
 }
 
-// proc(5): the first line of /proc/stat, `cpu user nice system idle iowait irq softirq steal`.
-std::optional<double> steal_ns() {
+// Of all processors, nanoseconds each.
+struct ProcessorTimes {
+  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
+};
+
+// proc(5): the first line of /proc/stat.
+std::optional<ProcessorTimes> processor_times() {
   std::ifstream file("/proc/stat");
   std::string label;
-  double ticks = 0;
   file >> label;
-  for (int field = 0; field < 8; ++field) file >> ticks;
+  ProcessorTimes times;
+  const double tick_ns = 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  for (double* field : {&times.user, &times.nice, &times.system, &times.idle, &times.iowait,
+                        &times.irq, &times.softirq, &times.steal}) {
+    file >> *field;
+    *field *= tick_ns;
+  }
   if (!file || label != "cpu") return std::nullopt;
-  return ticks * 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return times;
+}
+
+std::optional<double> steal_ns() {
+  const auto times = processor_times();
+  return times ? std::optional(times->steal) : std::nullopt;
+}
+
+double own_ns() {
+  timespec spent{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) * 1e9 + static_cast<double>(spent.tv_nsec);
 }
 
 std::optional<double> involuntary_switches() {
@@ -70,6 +92,18 @@ std::string happened(const NoiseReading& after) {
 std::optional<double> growth(std::optional<double> before, std::optional<double> after) {
   if (!before || !after) return std::nullopt;
   return std::max(0.0, *after - *before);
+}
+
+std::optional<double> Others::busy_ns() {
+  const auto times = processor_times();
+  if (!times) return std::nullopt;
+  return times->user + times->nice + times->system + times->irq + times->softirq + times->steal -
+         own_ns();
+}
+
+double Others::processors() const {
+  const auto took_ns = static_cast<double>(clock_.now() - start_ns_);
+  return took_ns > 0 ? growth(before_ns_, busy_ns()).value_or(0) / took_ns : 0;
 }
 
 NoiseWatch::NoiseWatch(Clock& clock) : clock_(clock) {}

@@ -26,6 +26,20 @@ struct NoiseReading {
   std::optional<double> throttled_ns;  // this process stood still for its control group's quota
 };
 
+// The processor time of all but this process, the machine's host included, since it was made. Known
+// to some hundredths of a second. Belongs to one thread.
+class Others {
+ public:
+  explicit Others(Clock& clock) : clock_(clock) {}
+  double processors() const;  // on average; 0 where it cannot be known
+
+ private:
+  Clock& clock_;
+  std::int64_t start_ns_ = clock_.now();
+  std::optional<double> before_ns_ = busy_ns();
+  static std::optional<double> busy_ns();
+};
+
 // Belongs to one thread.
 class NoiseWatch {
  public:

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "suite/measure/noise.hpp"
 #include "suite/model/key.hpp"
 
 namespace breakeven {
@@ -153,6 +154,7 @@ Audit CaseFixture::audit(Visit* visit) {
   Audit audit;
   double run = never, until_read = never, read_again = never, checked = never, beside = never;
   double rested = never, touched = never;
+  std::optional<Others> others;
   device_.bind_thread();
   do {
     const auto found = sampler_->take_audited();
@@ -179,6 +181,7 @@ Audit CaseFixture::audit(Visit* visit) {
     }
     // No visit was twice as fast, so nothing that is claimed will be.
     if (checked <= tolerated * fastest_ns_) break;
+    if (!others) others.emplace(steady_clock());
     beside = std::min(beside, sampler_->take_beside_audited(asleep_ns));
     audit.beside_ns = beside;
     if (audit.shortest_ns > tolerated * beside) {
@@ -195,6 +198,7 @@ Audit CaseFixture::audit(Visit* visit) {
            (audit.shortest_ns > tolerated * audit.beside_ns && audit.repetitions < most &&
             took_ns() - checking_ns < patience_ns));
   audit.took_ns = took_ns();
+  if (others) audit.others = others->processors();
   return audit;
 }
 

@@ -61,5 +61,11 @@ TEST(Audit, IsSlowBesideItsOwnKindAndBeyondWakingThreadsBesideTheClaim) {
   EXPECT_FALSE(is_slow({3, 2.9e6, 2e6, 0}, 1e6));
 }
 
+TEST(Audit, IsSlowAsAWholeWhereWhatStandsBesideItIsToo) {
+  EXPECT_TRUE(is_slow_as_a_whole({3, 5e6, 4e6, 0}, 1e6));
+  EXPECT_FALSE(is_slow_as_a_whole({3, 5e6, 2e6, 0}, 1e6));  // it alone
+  EXPECT_FALSE(is_slow_as_a_whole({3, 2.9e6, 2e6, 0}, 1e6));
+}
+
 }  // namespace
 }  // namespace breakeven

@@ -285,6 +285,29 @@ TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {
   EXPECT_EQ(run.audits.size(), 5U);
 }
 
+// It notices audits.
+TEST_F(LineUpTest, WhatIsSlowBesideEveryAuditTooHasNoTimeOnAQuietMachine) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .milliseconds = 5})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::wrong);
+  EXPECT_THAT(run.reason, HasSubstr("8 of 8 audits"));
+}
+
+// Threads of other programs have the processors, in audits and beside them.
+TEST_F(LineUpTest, WhatIsSlowBesideEveryAuditTooIsNotAccusedOnABusyMachine) {
+  plugins_ = {
+      script_.plugin("scripted", {.lies = 0, .lies_until = 12, .milliseconds = 5, .others = 1})};
+  const Contender& acquitted = measure(1).front();
+  EXPECT_EQ(acquitted.status, Status::ok) << acquitted.reason;
+  EXPECT_EQ(acquitted.slow_audits, 12U);
+
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .milliseconds = 5, .others = 1})};
+  const Contender& never_told = measure(1).front();
+  EXPECT_EQ(never_told.status, Status::over_budget);
+  EXPECT_THAT(never_told.reason, HasSubstr("others had 1 processors, and 25 audits did not tell"));
+  EXPECT_TRUE(never_told.visits.empty());
+}
+
 TEST_F(CeilingTest, WhatIsFasterThanTheMachineAfterManyLooksIsImplausibleWithBothRates) {
   machine_does("1");
   const Contender& run = measure(1).front();

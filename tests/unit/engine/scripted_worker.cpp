@@ -75,6 +75,9 @@ class Player {
                       .shortest_ns = lies ? 219.0 + id : 110,
                       .beside_ns = static_cast<double>(number("SCRIPT_BESIDE")),
                       .took_ns = 1e9};
+        if (const int slow = number("SCRIPT_MILLISECONDS"); slow > 0)
+          seen.audit.shortest_ns = seen.audit.beside_ns = lies ? slow * 1e6 : 110;
+        seen.audit.others = std::max(0, number("SCRIPT_OTHERS"));
         if (lies && audits_ - 1 == number("SCRIPT_AUDITS_END")) seen.audit = {};
       }
       if (id == number("SCRIPT_HOT")) seen.thermal_throttle_ns = 1;
@@ -130,6 +133,8 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_DIES", std::to_string(faults.dies)},
                         {"SCRIPT_LIES", std::to_string(faults.lies)},
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
+                        {"SCRIPT_MILLISECONDS", std::to_string(faults.milliseconds)},
+                        {"SCRIPT_OTHERS", std::to_string(faults.others)},
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
                         {"SCRIPT_AUDITS_END", std::to_string(faults.audits_end)},
                         {"SCRIPT_QUICK_VISITS", std::to_string(faults.quick_visits)},

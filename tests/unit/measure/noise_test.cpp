@@ -2,9 +2,14 @@
 #include "suite/measure/noise.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <ctime>
+#include <thread>
 #include <vector>
 
+#include "suite/measure/timer.hpp"
 #include "tests/fakes.hpp"
 
 namespace breakeven {
@@ -18,6 +23,40 @@ std::vector<NoiseReading> quiet_run(std::size_t visits, double spread = 0.002) {
     readings[i].since_ns = 2e7;
   }
   return readings;
+}
+
+void work_for(std::int64_t ns) {
+  const std::int64_t start = steady_clock().now();
+  while (steady_clock().now() - start < ns) {
+  }
+}
+
+// Each takes a third of a second: ticks of 10 ms are much less.
+TEST(Others, HaveWhatAnotherProcessTakes) {
+  const Others others(steady_clock());
+  const pid_t child = fork();
+  if (child == 0) {
+    work_for(300'000'000);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_GT(others.processors(), 0.25);  // less than one, where more than two want each processor
+}
+
+// Whatever else runs here: what this process had, nobody else did.
+TEST(Others, DoNotHaveWhatThisProcessTakes) {
+  const unsigned processors = std::thread::hardware_concurrency();
+  const Others others(steady_clock());
+  const std::int64_t start = steady_clock().now();
+  const std::clock_t own = std::clock();
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < processors; ++i) threads.emplace_back(work_for, 300'000'000);
+  }
+  const double own_ns = static_cast<double>(std::clock() - own) * 1e9 / CLOCKS_PER_SEC;
+  const auto took_ns = static_cast<double>(steady_clock().now() - start);
+  EXPECT_LT(others.processors(), processors - own_ns / took_ns + 0.25 * processors);
 }
 
 TEST(Noise, QuietRunHasNoDisturbedVisits) {
