@@ -176,7 +176,7 @@ class PartReader {
     }
     for (const auto& [key, value] : row.pairs(column)) {
       if (comparison::is_momentary(key)) {
-        for_each_number(key + "=" + value, [&](std::string_view, double number) {
+        for_each_number(key + "=" + value, [&, &key = key](std::string_view, double number) {
           add_reading(texts_.id(key), number);
         });
       } else if (value != unknown && key != "machine_id") {
