@@ -288,8 +288,9 @@ bool LineUp::audit(Contender& subject) {
 // to be is audited at more moments. Where no audited repetition of all comes near the claim, others
 // that want the machine may have been the reason: there are more audits at later moments until one
 // does, or `innocent` more were not slow than were, or `guilty` more were. A claim that the visits
-// of those moments do not come near either was luck, and theirs counts. Where others had the
-// processors, audits that were slow as a whole accuse nobody. Without a verdict there is no time.
+// of those moments do not come near either was luck and accuses nobody, but has no time: what works
+// for a while after it noticed an audit looks the same. Where others had the processors, audits
+// that were slow as a whole accuse nobody. Without a verdict there is no time.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds; five are longer than most other work goes on for
@@ -327,16 +328,27 @@ void LineUp::audit_before_finish(Contender& subject) {
   const auto is_guilty = [&] { return more_slow - (is_crowded() ? slow_as_a_whole : 0) >= guilty; };
   const auto give_up = [&](const std::string& why) {
     ask(subject, Drop{subject.id});
-    subject.end(Status::over_budget, why + " whether it computes what it is timed for");
+    subject.end(Status::over_budget, why);
+  };
+  const auto acquit = [&] {
+    const double own = subject.claimed_ns();
+    if (claimed > tolerated * own)
+      give_up(
+          fmt::format("{} later visits took {:.3g} us a repetition, those of its time {:.3g} "
+                      "us; run it again where less else runs",
+                      claimed_later.size(), claimed / 1e3, own / 1e3));
   };
   for (int look = 1; shortest > tolerated * claimed && !is_guilty(); ++look) {
-    if (more_slow <= innocent) return;
+    if (more_slow <= innocent) return acquit();
     if (look > looks_beyond_budget && rules_.run_budget_spent())
-      return give_up("the budget of the run was spent before its audits told");
+      return give_up(
+          "the budget of the run was spent before its audits told whether it computes "
+          "what it is timed for; run it again with more");
     if (look > most_looks && is_crowded())
-      return give_up(fmt::format("others had {:.2g} processors, and {} audits did not tell",
-                                 others / static_cast<double>(slow_as_a_whole),
-                                 subject.audits.size()));
+      return give_up(
+          fmt::format("others had {:.2g} processors, and {} audits did not tell whether it "
+                      "computes what it is timed for; run it again where less else runs",
+                      others / static_cast<double>(slow_as_a_whole), subject.audits.size()));
     interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     const bool is_whole = !subject.done && !plain.visit.wall.empty() && audit(subject);
@@ -347,7 +359,7 @@ void LineUp::audit_before_finish(Contender& subject) {
     judge(subject.audits.back(), claimed_later.back());
     if (claimed_later.size() >= 3) claimed = std::max(subject.claimed_ns(), median(claimed_later));
   }
-  if (shortest <= tolerated * claimed) return;
+  if (shortest <= tolerated * claimed) return acquit();
   const std::string reason = fmt::format(
       "with new inputs and results that are read a repetition takes {:.3g} us at best, without "
       "{:.3g} us as a rule ({} of {} audits)",

@@ -277,6 +277,16 @@ TEST_F(LineUpTest, WhatVisitsBesideTheAuditsDoNotReachEitherIsNotAccused) {
   EXPECT_EQ(run.slow_audits, 4U);
 }
 
+// It was lucky more than that, or works for a while after it noticed an audit.
+TEST_F(LineUpTest, WhatTakesTwiceAsLongInVisitsBesideTheAuditsHasNoTime) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .quick_visits = 10, .slower_visit = 220})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::over_budget);
+  EXPECT_THAT(run.reason,
+              HasSubstr("3 later visits took 0.22 us a repetition, those of its time 0.103"));
+  EXPECT_TRUE(run.visits.empty());
+}
+
 TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {
   plugins_ = {script_.plugin("scripted", {.lies = 0, .beside = 110})};
   const Contender& run = measure(1).front();

@@ -66,7 +66,7 @@ class Player {
       seen.visit = {{109.0 + id, 103.0 + id, 101.0 + id}, {3, 1, 2}, {}};
       visits_ += is_audit ? 0 : 1;
       if (const int quick = number("SCRIPT_QUICK_VISITS"); quick >= 0 && visits_ > quick)
-        seen.visit = {{150}, {1}, {}};
+        seen.visit = {{static_cast<double>(number("SCRIPT_SLOWER_VISIT"))}, {1}, {}};
       if (is_audit && id != number("SCRIPT_LIES")) seen.audit = {1, 100, 100, 1};
       if (request.value("audited", false) && id == number("SCRIPT_LIES")) {
         const int until = number("SCRIPT_LIES_UNTIL");
@@ -132,6 +132,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
   plugin.environment = {{"SCRIPT_RECORD", record_.string()},
                         {"SCRIPT_DIES", std::to_string(faults.dies)},
                         {"SCRIPT_LIES", std::to_string(faults.lies)},
+                        {"SCRIPT_SLOWER_VISIT", std::to_string(faults.slower_visit)},
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
                         {"SCRIPT_MILLISECONDS", std::to_string(faults.milliseconds)},
                         {"SCRIPT_OTHERS", std::to_string(faults.others)},

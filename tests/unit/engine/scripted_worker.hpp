@@ -27,14 +27,15 @@ class Script {
   // ends the worker. -1: none.
   struct Faults {
     int wrong = -1, hot = -1, dies = -1;
-    int lies = -1;          // its audits take 219 ns + its id, and what is beside them
-    int lies_until = -1;    // so many audits of a worker; -1: for ever
-    int audits_end = -1;    // after so many that lie a worker answers with none; -1: never
-    int beside = 105;       // ns
-    int milliseconds = -1;  // its audits take so long instead, and so does what is beside them
-    int others = -1;        // processors that others have meanwhile
-    int quick_visits = -1;  // so many of a worker; later ones take 150 ns
-    int ends_at_look = -1;  // the worker, when its ceilings are measured so often
+    int lies = -1;           // its audits take 219 ns + its id, and what is beside them
+    int lies_until = -1;     // so many audits of a worker; -1: for ever
+    int audits_end = -1;     // after so many that lie a worker answers with none; -1: never
+    int beside = 105;        // ns
+    int milliseconds = -1;   // its audits take so long instead, and so does what is beside them
+    int others = -1;         // processors that others have meanwhile
+    int quick_visits = -1;   // so many of a worker; later ones take `slower_visit`
+    int slower_visit = 150;  // ns
+    int ends_at_look = -1;   // the worker, when its ceilings are measured so often
   };
 
   // What SCRIPT_MOST says in the environment of the test, in 1e9 per second, a worker without a
