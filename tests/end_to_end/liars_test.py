@@ -47,6 +47,9 @@ class Liars(ProgramTest):
         self.judge(["repents"], "--case", "matmul", "--mode", "resident", "--size", "160",
                    verdicts=("wrong", "over-budget"), returns=(0, 1))
 
+    def test_have_no_time_where_the_first_product_is_computed_when_it_is_read(self):
+        self.judge(["lazy"], "--case", "first-use", "--mode", "first-run", "--size", "100")
+
     @ALL
     def test_have_no_time_where_products_are_a_sequence(self):
         liars = [name for name in LIARS if name != "hurries"]  # its sequences are sound
