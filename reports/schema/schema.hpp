@@ -161,7 +161,7 @@ enum class Status : std::uint8_t {
   unsupported,    // the backend cannot do this
   unavailable,    // the backend or the device is not usable here
   out_of_memory,  // `out-of-memory`
-  over_budget,    // `over-budget`: one sample does not fit in the case's time
+  over_budget,    // `over-budget`: its time was not enough for a sample, or for a verdict on one
   crashed,        // the worker died
   hung,           // the worker was ended at the time limit
   abandoned,      // the run ended, or the backend was set aside, before its turn

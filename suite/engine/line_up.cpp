@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "reports/statistics/order_statistics.hpp"
+#include "reports/text/quantity.hpp"
 #include "suite/protocol/worker_process.hpp"
 
 namespace breakeven {
@@ -36,6 +37,29 @@ std::size_t fitting_samples(const Contender& subject, const Visit& visit) {
 double nanoseconds_since(std::int64_t begin) {
   return static_cast<double>(steady_clock().now() - begin);
 }
+
+constexpr std::ptrdiff_t guilty = 8, innocent = -4;
+
+// What the audits of a row say together.
+struct Evidence {
+  std::size_t slow = 0;
+  std::ptrdiff_t more_slow = 0, slow_as_a_whole = 0;
+  double shortest_ns = std::numeric_limits<double>::max();
+  double watched_ns = 0, others_ns = 0;  // of those that were slow as a whole
+
+  void add(const Audit& one, double claimed_ns) {
+    shortest_ns = std::min(shortest_ns, one.shortest_ns);
+    const bool is_one_more = is_slow(one, claimed_ns);
+    slow += is_one_more ? 1 : 0;
+    more_slow += is_one_more ? 1 : -1;
+    if (!is_slow_as_a_whole(one, claimed_ns)) return;
+    ++slow_as_a_whole;
+    watched_ns += one.watched_ns;
+    others_ns += one.others_ns;
+  }
+  bool is_crowded() const { return others_ns > watched_ns / 4; }  // of a processor
+  bool accuses() const { return more_slow - (is_crowded() ? slow_as_a_whole : 0) >= guilty; }
+};
 
 }  // namespace
 
@@ -292,11 +316,11 @@ bool LineUp::audit(Contender& subject) {
 // for a while after it noticed an audit looks the same. Where others had the processors, audits
 // that were slow as a whole accuse nobody. Without a verdict there is no time.
 void LineUp::audit_before_finish(Contender& subject) {
-  constexpr std::ptrdiff_t guilty = 8, innocent = -4;
   constexpr double moment = 0.01;  // seconds; five are longer than most other work goes on for
   constexpr int most_moments = 5;
   constexpr int looks_beyond_budget = 4, most_looks = 24;
-  constexpr double crowded = 0.25;  // of a processor
+  constexpr double patience_ns = 1e10;
+  constexpr auto quieter = "where less else runs";
   constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
   if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
@@ -308,47 +332,40 @@ void LineUp::audit_before_finish(Contender& subject) {
   if (subject.done || subject.audits.empty()) return;
   double claimed = subject.claimed_ns();
   std::vector<double> claimed_later;
-  std::ptrdiff_t more_slow = 0, slow_as_a_whole = 0;
-  double others = 0;  // of those, in all
-  double shortest = std::numeric_limits<double>::max();
-  subject.slow_audits = 0;
-  const auto judge = [&](const Audit& one, double claimed_there) {
-    const bool slow = is_slow(one, claimed_there);
-    subject.slow_audits += slow ? 1 : 0;
-    more_slow += slow ? 1 : -1;
-    if (is_slow_as_a_whole(one, claimed_there)) {
-      ++slow_as_a_whole;
-      others += one.others;
-    }
-    shortest = std::min(shortest, one.shortest_ns);
-  };
-  for (const Audit& one : subject.audits) judge(one, claimed);
-  more_slow = std::max<std::ptrdiff_t>(0, more_slow);  // only later moments acquit
-  const auto is_crowded = [&] { return others > crowded * static_cast<double>(slow_as_a_whole); };
-  const auto is_guilty = [&] { return more_slow - (is_crowded() ? slow_as_a_whole : 0) >= guilty; };
-  const auto give_up = [&](const std::string& why) {
+  Evidence found;
+  for (const Audit& one : subject.audits) found.add(one, claimed);
+  subject.slow_audits = found.slow;
+  found.more_slow = std::max<std::ptrdiff_t>(0, found.more_slow);  // only later moments acquit
+  const std::int64_t begin = steady_clock().now();
+  const auto give_up = [&](const std::string& why, const char* what_to_do) {
     ask(subject, Drop{subject.id});
-    subject.end(Status::over_budget, why);
+    subject.end(Status::over_budget, fmt::format("{}; run it again {}", why, what_to_do));
   };
   const auto acquit = [&] {
     const double own = subject.claimed_ns();
     if (claimed > tolerated * own)
-      give_up(
-          fmt::format("{} later visits took {:.3g} us a repetition, those of its time {:.3g} "
-                      "us; run it again where less else runs",
-                      claimed_later.size(), claimed / 1e3, own / 1e3));
+      give_up(fmt::format("{} later visits took {} a repetition, those of its time {}",
+                          claimed_later.size(), time_text(claimed), time_text(own)),
+              quieter);
   };
-  for (int look = 1; shortest > tolerated * claimed && !is_guilty(); ++look) {
-    if (more_slow <= innocent) return acquit();
-    if (look > looks_beyond_budget && rules_.run_budget_spent())
-      return give_up(
-          "the budget of the run was spent before its audits told whether it computes "
-          "what it is timed for; run it again with more");
-    if (look > most_looks && is_crowded())
-      return give_up(
-          fmt::format("others had {:.2g} processors, and {} audits did not tell whether it "
-                      "computes what it is timed for; run it again where less else runs",
-                      others / static_cast<double>(slow_as_a_whole), subject.audits.size()));
+  const auto is_over = [&](int look) {
+    return look > most_looks || (look > guilty && nanoseconds_since(begin) > patience_ns);
+  };
+  for (int look = 1; found.shortest_ns > tolerated * claimed && !found.accuses(); ++look) {
+    if (found.more_slow <= innocent) return acquit();
+    if (look > looks_beyond_budget && rules_.run_budget_spent()) {
+      give_up(
+          "the budget of the run was spent before its audits told whether it computes what it "
+          "is timed for",
+          "with more");
+      subject.stop = StopReason::budget;
+      return;
+    }
+    if (found.is_crowded() && is_over(look))
+      return give_up(fmt::format("others had {:.2g} processors, and {} audits did not tell whether "
+                                 "it computes what it is timed for",
+                                 found.others_ns / found.watched_ns, subject.audits.size()),
+                     quieter);
     interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     const bool is_whole = !subject.done && !plain.visit.wall.empty() && audit(subject);
@@ -356,14 +373,15 @@ void LineUp::audit_before_finish(Contender& subject) {
       subject.end(Status::crashed, "the worker answered nonsense: a visit or an audit of nothing");
     if (subject.done) return;
     claimed_later.push_back(median(plain.visit.wall));
-    judge(subject.audits.back(), claimed_later.back());
+    found.add(subject.audits.back(), claimed_later.back());
+    subject.slow_audits = found.slow;
     if (claimed_later.size() >= 3) claimed = std::max(subject.claimed_ns(), median(claimed_later));
   }
-  if (shortest <= tolerated * claimed) return acquit();
+  if (found.shortest_ns <= tolerated * claimed) return acquit();
   const std::string reason = fmt::format(
-      "with new inputs and results that are read a repetition takes {:.3g} us at best, without "
-      "{:.3g} us as a rule ({} of {} audits)",
-      shortest / 1e3, claimed / 1e3, subject.slow_audits, subject.audits.size());
+      "with new inputs and results that are read a repetition takes {} at best, without {} as a "
+      "rule ({} of {} audits)",
+      time_text(found.shortest_ns), time_text(claimed), found.slow, subject.audits.size());
   ask(subject, Drop{subject.id});
   subject.end(Status::wrong, reason);
 }

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <limits>
 
 #include "reports/statistics/order_statistics.hpp"
 
@@ -30,29 +32,30 @@ std::uint64_t fixed_kernel(std::uint64_t value) {
   return value;
 }
 
-// Of all processors, nanoseconds each.
+// Nanoseconds each.
 struct ProcessorTimes {
   double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
 };
 
-// proc(5): the first line of /proc/stat.
-std::optional<ProcessorTimes> processor_times() {
-  std::ifstream file("/proc/stat");
-  std::string label;
-  file >> label;
+// proc(5): the line of /proc/stat that begins with the label, `cpu` for all or `cpu7`.
+std::optional<ProcessorTimes> next_processor_times(std::istream& file, std::string& label) {
   ProcessorTimes times;
+  file >> label;
   const double tick_ns = 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK));
   for (double* field : {&times.user, &times.nice, &times.system, &times.idle, &times.iowait,
                         &times.irq, &times.softirq, &times.steal}) {
     file >> *field;
     *field *= tick_ns;
   }
-  if (!file || label != "cpu") return std::nullopt;
+  file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  if (!file || !label.starts_with("cpu")) return std::nullopt;
   return times;
 }
 
 std::optional<double> steal_ns() {
-  const auto times = processor_times();
+  std::ifstream file("/proc/stat");
+  std::string label;
+  const auto times = next_processor_times(file, label);
   return times ? std::optional(times->steal) : std::nullopt;
 }
 
@@ -94,16 +97,23 @@ std::optional<double> growth(std::optional<double> before, std::optional<double>
   return std::max(0.0, *after - *before);
 }
 
-std::optional<double> Others::busy_ns() {
-  const auto times = processor_times();
-  if (!times) return std::nullopt;
-  return times->user + times->nice + times->system + times->irq + times->softirq + times->steal -
-         own_ns();
+std::optional<double> Others::now_ns() {
+  cpu_set_t usable;
+  if (::sched_getaffinity(0, sizeof usable, &usable) != 0) return std::nullopt;
+  std::ifstream file("/proc/stat");
+  std::string label;
+  if (!next_processor_times(file, label)) return std::nullopt;  // of all
+  double busy_ns = -own_ns();
+  while (const auto times = next_processor_times(file, label))
+    if (const int number = std::atoi(label.c_str() + 3); CPU_ISSET(number, &usable))
+      busy_ns +=
+          times->user + times->nice + times->system + times->irq + times->softirq + times->steal;
+  return busy_ns;
 }
 
-double Others::processors() const {
-  const auto took_ns = static_cast<double>(clock_.now() - start_ns_);
-  return took_ns > 0 ? growth(before_ns_, busy_ns()).value_or(0) / took_ns : 0;
+double Others::busy_ns() const {
+  const auto after_ns = now_ns();
+  return before_ns_ && after_ns ? *after_ns - *before_ns_ : 0;
 }
 
 NoiseWatch::NoiseWatch(Clock& clock) : clock_(clock) {}

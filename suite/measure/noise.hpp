@@ -26,18 +26,16 @@ struct NoiseReading {
   std::optional<double> throttled_ns;  // this process stood still for its control group's quota
 };
 
-// The processor time of all but this process, the machine's host included, since it was made. Known
-// to some hundredths of a second. Belongs to one thread.
+// What all but this process had, since it was made, of the processors that the calling thread may
+// use; their host included. In ticks of the system, so that the sum of many is right and one may be
+// some 10 ms off, below 0 too.
 class Others {
  public:
-  explicit Others(Clock& clock) : clock_(clock) {}
-  double processors() const;  // on average; 0 where it cannot be known
+  double busy_ns() const;  // 0 where it cannot be known
 
  private:
-  Clock& clock_;
-  std::int64_t start_ns_ = clock_.now();
-  std::optional<double> before_ns_ = busy_ns();
-  static std::optional<double> busy_ns();
+  std::optional<double> before_ns_ = now_ns();
+  static std::optional<double> now_ns();
 };
 
 // Belongs to one thread.

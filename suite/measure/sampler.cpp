@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
+
+#include "reports/statistics/order_statistics.hpp"
 
 namespace breakeven {
 namespace {
@@ -171,6 +174,14 @@ double Sampler::take_beside_audited(double longest_pause_ns) {
   while (static_cast<double>(clock_.now() - start) < pause_ns) {
   }
   return run(audited_repetitions(), clock_).wall;
+}
+
+double Sampler::take_on(double lasting_ns) {
+  std::vector<double> wall;
+  const std::int64_t start = clock_.now();
+  do wall.push_back(run(audited_repetitions(), clock_).wall);
+  while (static_cast<double>(clock_.now() - start) < lasting_ns);
+  return median(wall);
 }
 
 std::optional<double> Sampler::take_touched() {

@@ -135,6 +135,7 @@ Audit CaseFixture::audit(Visit* visit) {
   // After a millisecond threads sleep; on a busy machine others have their processors after some
   // more, and keep them for a while.
   constexpr double asleep_ns = 1e6, displaced_ns = 3e7;
+  constexpr double settling_ns = 3e6;
   // What the caches have forgotten: of any run's beginning, and of memory that the host cannot
   // touch each byte beyond those they hold.
   constexpr double slack_ns = 500, ns_a_byte = 0.2, cached_bytes = 1e6;
@@ -155,6 +156,21 @@ Audit CaseFixture::audit(Visit* visit) {
   double run = never, until_read = never, read_again = never, checked = never, beside = never;
   double rested = never, touched = never;
   std::optional<Others> others;
+  double watched_from_ns = 0;
+  const auto stand_beside = [&] {
+    beside = std::min(beside, sampler_->take_beside_audited(asleep_ns));
+    audit.beside_ns = beside;
+    audit.shortest_ns = checked;
+    if (audit.shortest_ns <= tolerated * beside) return;
+    rested = std::min(rested, sampler_->take_beside_audited(displaced_ns));
+    audit.beside_ns = std::max(beside, rested);
+    if (const auto ns = sampler_->take_touched()) {
+      touched = std::min(touched, *ns);
+      audit.beside_ns = std::max(audit.beside_ns, touched);
+    } else {
+      audit.shortest_ns -= cold_ns;
+    }
+  };
   device_.bind_thread();
   do {
     const auto found = sampler_->take_audited();
@@ -181,24 +197,24 @@ Audit CaseFixture::audit(Visit* visit) {
     }
     // No visit was twice as fast, so nothing that is claimed will be.
     if (checked <= tolerated * fastest_ns_) break;
-    if (!others) others.emplace(steady_clock());
-    beside = std::min(beside, sampler_->take_beside_audited(asleep_ns));
-    audit.beside_ns = beside;
-    if (audit.shortest_ns > tolerated * beside) {
-      rested = std::min(rested, sampler_->take_beside_audited(displaced_ns));
-      audit.beside_ns = std::max(beside, rested);
-      if (const auto ns = sampler_->take_touched()) {
-        touched = std::min(touched, *ns);
-        audit.beside_ns = std::max(audit.beside_ns, touched);
-      } else {
-        audit.shortest_ns -= cold_ns;
-      }
+    if (!others) {
+      watched_from_ns = took_ns();
+      others.emplace();
     }
+    stand_beside();
   } while (audit.repetitions < fewest ||
            (audit.shortest_ns > tolerated * audit.beside_ns && audit.repetitions < most &&
             took_ns() - checking_ns < patience_ns));
+  // What works for some repetitions only is fast after these; what works longer is slow in them.
+  if (others && audit.shortest_ns <= tolerated * audit.beside_ns) {
+    audit.behind_ns = sampler_->take_on(settling_ns);
+    stand_beside();
+  }
   audit.took_ns = took_ns();
-  if (others) audit.others = others->processors();
+  if (others) {
+    audit.watched_ns = audit.took_ns - watched_from_ns;
+    audit.others_ns = others->busy_ns();
+  }
   return audit;
 }
 

@@ -237,7 +237,7 @@ TEST_F(LineUpTest, WhatTakesTwiceAsLongWhereverItIsAuditedHasNoTime) {
   measure(2);
   EXPECT_EQ(contenders_[0].status, Status::wrong);
   EXPECT_THAT(contenders_[0].reason,
-              HasSubstr("0.219 us at best, without 0.103 us as a rule (8 of 8 audits)"));
+              HasSubstr("219 ns at best, without 103 ns as a rule (8 of 8 audits)"));
   EXPECT_TRUE(contenders_[0].visits.empty());
   EXPECT_EQ(contenders_[1].status, Status::ok);
 }
@@ -283,7 +283,7 @@ TEST_F(LineUpTest, WhatTakesTwiceAsLongInVisitsBesideTheAuditsHasNoTime) {
   const Contender& run = measure(1).front();
   EXPECT_EQ(run.status, Status::over_budget);
   EXPECT_THAT(run.reason,
-              HasSubstr("3 later visits took 0.22 us a repetition, those of its time 0.103"));
+              HasSubstr("3 later visits took 220 ns a repetition, those of its time 103 ns"));
   EXPECT_TRUE(run.visits.empty());
 }
 
@@ -316,6 +316,14 @@ TEST_F(LineUpTest, WhatIsSlowBesideEveryAuditTooIsNotAccusedOnABusyMachine) {
   EXPECT_EQ(never_told.status, Status::over_budget);
   EXPECT_THAT(never_told.reason, HasSubstr("others had 1 processors, and 25 audits did not tell"));
   EXPECT_TRUE(never_told.visits.empty());
+}
+
+// It notices audits for some milliseconds.
+TEST_F(LineUpTest, WhatIsSlowRightBehindEveryAuditHasNoTime) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .beside = 110, .behind = 219})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::wrong);
+  EXPECT_THAT(run.reason, HasSubstr("without 103 ns as a rule"));
 }
 
 TEST_F(CeilingTest, WhatIsFasterThanTheMachineAfterManyLooksIsImplausibleWithBothRates) {

@@ -77,7 +77,9 @@ class Player {
                       .took_ns = 1e9};
         if (const int slow = number("SCRIPT_MILLISECONDS"); slow > 0)
           seen.audit.shortest_ns = seen.audit.beside_ns = lies ? slow * 1e6 : 110;
-        seen.audit.others = std::max(0, number("SCRIPT_OTHERS"));
+        seen.audit.behind_ns = std::max(0, number("SCRIPT_BEHIND"));
+        seen.audit.watched_ns = 1e7;
+        seen.audit.others_ns = 1e7 * std::max(0, number("SCRIPT_OTHERS"));
         if (lies && audits_ - 1 == number("SCRIPT_AUDITS_END")) seen.audit = {};
       }
       if (id == number("SCRIPT_HOT")) seen.thermal_throttle_ns = 1;
@@ -136,6 +138,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
                         {"SCRIPT_MILLISECONDS", std::to_string(faults.milliseconds)},
                         {"SCRIPT_OTHERS", std::to_string(faults.others)},
+                        {"SCRIPT_BEHIND", std::to_string(faults.behind)},
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
                         {"SCRIPT_AUDITS_END", std::to_string(faults.audits_end)},
                         {"SCRIPT_QUICK_VISITS", std::to_string(faults.quick_visits)},

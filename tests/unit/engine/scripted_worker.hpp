@@ -33,6 +33,7 @@ class Script {
     int beside = 105;        // ns
     int milliseconds = -1;   // its audits take so long instead, and so does what is beside them
     int others = -1;         // processors that others have meanwhile
+    int behind = -1;         // what a repetition behind them takes, ns
     int quick_visits = -1;   // so many of a worker; later ones take `slower_visit`
     int slower_visit = 150;  // ns
     int ends_at_look = -1;   // the worker, when its ceilings are measured so often

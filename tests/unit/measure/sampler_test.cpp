@@ -246,6 +246,12 @@ TEST_F(SamplerTest, BesideAnAuditTheSecondRunCounts) {
   EXPECT_NEAR(Sampler(work, clock, fine).take_beside_audited(1e6), 100, 1e-9);
 }
 
+TEST_F(SamplerTest, BehindAnAuditARepetitionTakesWhatMostDoInSoLongATime) {
+  work.enqueue_ns = [runs = 0](std::size_t) mutable { return runs++ < 10 ? 900.0 : 100.0; };
+  EXPECT_NEAR(Sampler(work, clock, fine).take_on(9500), 900, 1e-9);
+  EXPECT_NEAR(Sampler(work, clock, fine).take_on(9500), 100, 1e-9);
+}
+
 TEST_F(SamplerTest, WhatHasNothingToRenewIsNotAudited) {
   EXPECT_FALSE(Sampler(work, clock, fine).take_audited());
 }

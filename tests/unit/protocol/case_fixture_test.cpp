@@ -21,6 +21,7 @@ enum class Written { nothing, same, anew };
 // What one run takes after what was written, microseconds.
 struct Pace {
   double untouched, touched, anew;
+  int notices_for = 1;         // so many runs what is new takes
   double rested = 0;           // at least, when the last run was milliseconds ago
   bool is_late = false;        // what is new is computed in the run after
   bool can_be_touched = true;  // by the host
@@ -49,7 +50,9 @@ class Paced final : public PreparedCase {
     const std::array<double, 3> us{pace_.untouched, pace_.touched, pace_.anew};
     is_right_ = !pace_.is_late || written_ != Written::anew;
     if (pace_.writes) is_poisoned_ = false;
+    if (written_ == Written::anew) left_ = pace_.notices_for;
     double first = us.at(static_cast<std::size_t>(std::exchange(written_, Written::nothing)));
+    if (left_-- > 0) first = pace_.anew;
     if (steady_clock().now() - ended_ > 4'000'000) first = std::max(first, pace_.rested);
     const std::int64_t start = clock.now();
     wait(first + pace_.untouched * static_cast<double>(repetitions - 1));
@@ -70,6 +73,7 @@ class Paced final : public PreparedCase {
   Pace pace_;
   Written written_ = Written::nothing;
   std::int64_t ended_ = steady_clock().now();
+  int left_ = 0;
   bool is_right_ = true, is_poisoned_ = false;
 };
 
@@ -103,6 +107,25 @@ bool is_slow(const Pace& pace) {
 
 TEST(CaseFixture, WorkThatTakesLongerOnNewInputsIsSlow) {
   EXPECT_TRUE(is_slow({.untouched = 20, .touched = 20, .anew = 2000}));
+}
+
+TEST(CaseFixture, WorkThatTakesLongerForSomeRunsOnNewInputsIsSlow) {
+  for (const int runs : {2, 10, 50, 500})
+    EXPECT_TRUE(is_slow({.untouched = 20, .touched = 20, .anew = 200, .notices_for = runs}))
+        << runs;
+}
+
+// Who had the processors meanwhile is asked from the first slow repetition on.
+TEST(CaseFixture, AnAuditIsWatchedWhereItIsSlow) {
+  Fixture slower({.untouched = 20, .touched = 20, .anew = 2000});
+  slower.subject.visit(0);
+  const Audit audit = slower.subject.audit(nullptr);
+  EXPECT_GT(audit.watched_ns, 0);
+  EXPECT_LT(audit.watched_ns, audit.took_ns);
+
+  Fixture alike({.untouched = 200, .touched = 200, .anew = 200});
+  alike.subject.visit(0);
+  EXPECT_EQ(alike.subject.audit(nullptr).watched_ns, 0);
 }
 
 // Another core wrote the operands.
