@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products by any plugins on all cores, beside the FMA peak of all cores:
 //
-//   parallel_products [--type f32|f64] [--turns N] [--transpose ab] PLUGIN... SIZE...
+//   parallel_products [--turns N] [--transpose ab] [--type f32|f64|bf16] PLUGIN... SIZE...
 //
-// PLUGIN is a file, SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch). Every plugin
-// and the peak have a process of their own, stopped while another one measures, because threads
-// that wait for work spin. Each turn gives each of them a block of about 2 ms; shares are medians
-// over the turns of a plugin's rate to the peak of its own turn, `best` is the highest rate to the
-// highest peak.
+// PLUGIN is a file, and multiplies the type that was asked for before it; SIZE is 64, 1x4096x4096
+// (m, n, k) or 100x100x100*1000 (a batch). Every plugin and the peak have a process of their own,
+// stopped while another one measures, because threads that wait for work spin. Each turn gives each
+// of them a block of about 2 ms; shares are medians over the turns of a plugin's rate to the peak
+// of its own turn (for bf16 that of f32), `best` is the highest rate to the highest peak. From the
+// second plugin on: its time over that of the first, the median of the turns with a 99 % rank
+// interval.
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -54,7 +56,7 @@ double parallel_peak(Type type, std::size_t steps) {
       sched_setaffinity(0, sizeof set, &set);
       ready.arrive_and_wait();
       const double start = seconds_now();
-      const double flops = type == Type::f32 ? run_fma_f32(steps) : run_fma_f64(steps);
+      const double flops = type == Type::f64 ? run_fma_f64(steps) : run_fma_f32(steps);
       rates[i] = flops / (seconds_now() - start);
     });
   }
@@ -94,7 +96,7 @@ void serve(const char* plugin, int in, int out) {
 
 class Process {
  public:
-  Process(const char* plugin) {
+  Process(const char* plugin, Type type) : type_(type) {
     int to[2], from[2];
     if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
     id_ = fork();
@@ -109,7 +111,9 @@ class Process {
     kill(id_, SIGKILL);
     waitpid(id_, nullptr, 0);
   }
-  double ask(const Request& request) const {
+  // With the type of this process.
+  double ask(Request request) const {
+    request.gemm.type = type_;
     kill(id_, SIGCONT);
     double answer = 0;
     if (write(in_, &request, sizeof request) != sizeof request ||
@@ -122,19 +126,30 @@ class Process {
   }
 
  private:
+  Type type_;
   pid_t id_;
   int in_, out_;
 };
 
-double median(std::vector<double> values) {
+Type type_from(const std::string& name) {
+  return name == "f64" ? Type::f64 : name == "bf16" ? Type::bf16 : Type::f32;
+}
+
+// The value, of the sorted ones, at a share of the way up.
+double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return values[std::size_t(std::lround(share * double(values.size() - 1)))];
+}
+
+double median(const std::vector<double>& values) {
+  return quantile(values, 0.5);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   Gemm shape;
+  Type type = Type::f32;
   std::size_t turns = 21;
   std::vector<std::unique_ptr<Process>> plugins;
   std::vector<Gemm> sizes;
@@ -143,7 +158,7 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--type" && i + 1 < count)
-      shape.type = std::strcmp(arguments[++i], "f64") == 0 ? Type::f64 : Type::f32;
+      type = type_from(arguments[++i]);
     else if (argument == "--turns" && i + 1 < count)
       turns = std::strtoul(arguments[++i], nullptr, 10);
     else if (argument == "--transpose" && i + 1 < count) {
@@ -151,7 +166,7 @@ int main(int count, char** arguments) {
       if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
       if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
     } else if (argument.ends_with(".so"))
-      plugins.push_back(std::make_unique<Process>(arguments[i]));
+      plugins.push_back(std::make_unique<Process>(arguments[i], type));
     else {
       Gemm gemm = shape;
       if (std::sscanf(arguments[i], "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch) == 1)
@@ -159,7 +174,7 @@ int main(int count, char** arguments) {
       sizes.push_back(gemm);
     }
   }
-  const Process peak(nullptr);
+  const Process peak(nullptr, type);
   for (const Gemm& gemm : sizes) {
     std::vector<Request> requests;
     for (auto& plugin : plugins) {
@@ -167,6 +182,7 @@ int main(int count, char** arguments) {
       requests.push_back({gemm, std::size_t(std::max(1.0, 2e-3 / once))});
     }
     std::vector<std::vector<double>> rates(plugins.size()), shares(plugins.size());
+    std::vector<std::vector<double>> ratios(plugins.size());
     double best_peak = 0;
     for (std::size_t turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < plugins.size(); ++k) {
@@ -177,13 +193,20 @@ int main(int count, char** arguments) {
         best_peak = std::max({best_peak, before, after});
         shares[i].push_back(rates[i].back() / std::max(before, after));
       }
+      for (std::size_t i = 0; i < plugins.size(); ++i)
+        ratios[i].push_back(rates[0].back() / rates[i].back());
     }
+    const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
     std::printf("%5zux%5zux%5zu*%-4zu peak %6.1f", gemm.m, gemm.n, gemm.k, gemm.batch,
                 best_peak * 1e-9);
     for (std::size_t i = 0; i < plugins.size(); ++i) {
       const double best = *std::max_element(rates[i].begin(), rates[i].end());
       std::printf(" | %6.1f GF/s  median %5.1f %%  best %5.1f %%", median(rates[i]) * 1e-9,
                   100 * median(shares[i]), 100 * best / best_peak);
+      if (i > 0)
+        std::printf(" %.3f [%.3f, %.3f]", median(ratios[i]),
+                    quantile(ratios[i], std::max(0.0, 0.5 - spread)),
+                    quantile(ratios[i], std::min(1.0, 0.5 + spread)));
     }
     std::printf("\n");
     std::fflush(stdout);
