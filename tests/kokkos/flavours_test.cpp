@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <link.h>
 
+#include <algorithm>
 #include <breakeven/plugin.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -96,6 +98,41 @@ TEST(KokkosFlavours, BothWorkInOneProcess) {
     expect_right_product(*gpus->devices()[0]);
   }
   expect_right_product(*host->devices()[0]);
+}
+
+// 257 is not a number of bf16: what is rounded before the last step of k comes out as 256.
+TEST(KokkosFlavours, SumsOfBf16AreRoundedOnceHoweverManyStepsThereAre) {
+  const Plugin openmp = load(OPENMP_PLUGIN);
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const auto host = openmp.manifest->create({});
+  Device& device = *host->devices()[0];
+  constexpr std::uint16_t one = 0x3f80, result = 0x4381;  // 258
+  constexpr std::size_t m = 20, n = 70;
+  for (const std::size_t k : {std::size_t(4096), std::size_t(9001)}) {
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    const auto slice = [&](std::size_t elements) {
+      buffers.push_back(device.allocate(2 * elements, Memory::device));
+      std::fill_n(static_cast<std::uint16_t*>(buffers.back()->data()), elements, 0);
+      return Slice{buffers.back().get(), 0, 2 * elements};
+    };
+    const Gemm gemm{.type = Type::bf16,
+                    .m = m,
+                    .n = n,
+                    .k = k,
+                    .a = slice(m * k),
+                    .b = slice(k * n),
+                    .c = slice(m * n)};
+    auto* const a = static_cast<std::uint16_t*>(buffers[0]->data());
+    auto* const b = static_cast<std::uint16_t*>(buffers[1]->data());
+    std::fill_n(a, m * k, one);
+    std::fill_n(b, 257 * n, one);
+    std::fill_n(b + (k - 1) * n, n, one);
+    const auto queue = device.queue();
+    queue->prepare(gemm)->enqueue();
+    queue->synchronize();
+    const auto* const c = static_cast<const std::uint16_t*>(buffers[2]->data());
+    for (std::size_t i = 0; i < m * n; ++i) ASSERT_EQ(c[i], result) << k << ": " << i;
+  }
 }
 
 TEST(KokkosFlavours, NoSymbolOfKokkosLeavesAPlugin) {

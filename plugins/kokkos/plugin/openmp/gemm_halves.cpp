@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of 16-bit types are those of f32 with operands prepared in f32's place, and a result
-// that is rounded once: passes over n^2 elements, beside the n^3 of the product.
+// Products of 16-bit types, summed in f32 and rounded once.
 #include "gemm.hpp"
 
 #include <bit>
@@ -27,74 +26,80 @@ void widen_all(const Space& space, std::size_t n, const T* from, float* to) {
                   });
 }
 
-// The same product of operands in f32's place, `k` of them to a line, and the room for them.
-template <class T>
-struct Wide {
-  Product<T, float> narrow;
-  std::size_t k;
-  Workspace<float> a, b, c;
-
-  Wide(const Product<T, float>& product, std::size_t depth, const Target& target)
-      : narrow(product),
-        k(depth),
-        a(product.batch * product.m * depth, target),
-        b(product.batch * depth * product.n, target),
-        c(product.batch * product.m * product.n, target) {}
-
-  Product<float> product() const {
-    return {a.data(),
-            b.data(),
-            c.data(),
-            narrow.m,
-            narrow.n,
-            k,
-            narrow.batch,
-            narrow.a_column == 1 ? k : narrow.a_row,
-            narrow.a_column,
-            narrow.b_row,
-            narrow.b_row == 1 ? k : narrow.b_column,
-            narrow.alpha,
-            narrow.beta};
-  }
-
-  // prepare(space) fills a and b.
-  template <class Prepare>
-  std::unique_ptr<Task> around(std::shared_ptr<Task> multiply, const Target& target,
-                               Prepare prepare) const {
-    const TaskInfo info = multiply->info();
-    return make_task(
-        [=, all = *this, space = target.space] {
-          const std::size_t count = all.narrow.batch * all.narrow.m * all.narrow.n;
-          prepare(space);
-          if (all.narrow.beta != 0) widen_all(space, count, all.narrow.c, all.c.data());
-          multiply->enqueue();
-          for_half_blocks(
-              space, count, count * (sizeof(T) + sizeof(float)),
-              [to = all.narrow.c, from = all.c.data()](std::size_t first, std::size_t part) {
-                cpu::narrow<Format<T>>(part, from + first, to + first);
-              });
-        },
-        info);
-  }
-};
-
+// Operands widened into f32, and a result rounded from there.
 template <class T>
 std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
-  const Wide<T> wide(product, product.k, target);
-  return wide.around(launch(wide.product(), target), target, [=](const Space& space) {
-    widen_all(space, product.batch * product.m * product.k, product.a, wide.a.data());
-    widen_all(space, product.batch * product.k * product.n, product.b, wide.b.data());
-  });
+  const std::size_t mk = product.batch * product.m * product.k;
+  const std::size_t kn = product.batch * product.k * product.n;
+  const std::size_t mn = product.batch * product.m * product.n;
+  const Workspace<float> a(mk, target), b(kn, target), c(mn, target);
+  const std::shared_ptr<Task> multiply =
+      launch(Product<float>{a.data(), b.data(), c.data(), product.m, product.n, product.k,
+                            product.batch, product.a_row, product.a_column, product.b_row,
+                            product.b_column, product.alpha, product.beta},
+             target);
+  return make_task(
+      [=, space = target.space] {
+        widen_all(space, mk, product.a, a.data());
+        widen_all(space, kn, product.b, b.data());
+        if (product.beta != 0) widen_all(space, mn, product.c, c.data());
+        multiply->enqueue();
+        for_half_blocks(space, mn, mn * (sizeof(T) + sizeof(float)),
+                        [to = product.c, from = c.data()](std::size_t first, std::size_t count) {
+                          cpu::narrow<Format<T>>(count, from + first, to + first);
+                        });
+      },
+      multiply->info());
 }
 
 #if defined(PAIRS_OF_BF16)
-// Two steps of k at once: an element in f32's place is a pair of bf16, the lower half the first.
+constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
+
+float pair(BrainHalf first, BrainHalf second) {
+  return std::bit_cast<float>(std::uint32_t(first.bits) | std::uint32_t(second.bits) << 16);
+}
+
+// Two steps of k at once: an element in f32's place is a pair of bf16, the lower half the first,
+// and zero the second of an odd k.
 struct PairOfSteps {
-  template <class Vector>
-  static Vector to(const Vector& sum, const Vector& left, const Vector& right) {
+  using T = float;
+  using C = BrainHalf;
+  using Vector = HostTraits<float>::Vector;
+  static constexpr bool whole_k = true, copies_b = true;
+
+  static constexpr std::size_t steps(std::size_t k) { return (k + 1) / 2; }
+  static void copy_b(const Product<BrainHalf, float>& product, std::size_t p, std::size_t j,
+                     std::size_t n, float* to) {
+    const std::size_t row = product.b_row, column = product.b_column;
+    const BrainHalf* const first = product.b + 2 * p * row + j * column;
+    const bool both = 2 * p + 1 < product.k;
+    if (column != 1) {
+      for (std::size_t i = 0; i < n; ++i)
+        to[i] = pair(first[i * column], both ? first[i * column + row] : BrainHalf{});
+    } else if (both) {
+      prefetch_b(product, 2 * p, j, n);
+      prefetch_b(product, 2 * p + 1, j, n);
+      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], first[i + row]);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], {});
+    }
+  }
+  static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     const auto pairs = [](const Vector& of) { return __m512bh(static_cast<__m512>(of)); };
     return Vector(_mm512_dpbf16_ps(static_cast<__m512>(sum), pairs(left), pairs(right)));
   }
+  static Vector load(const BrainHalf* c, std::size_t count) {
+    const __m512i wide =
+        _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(first(count), c));
+    return Vector(__m512(_mm512_maskz_slli_epi32(all, wide, 16)));
+  }
+  static void store(BrainHalf* c, std::size_t count, const Vector& sum) {
+    const __m256bh rounded = _mm512_maskz_cvtneps_pbh(all, static_cast<__m512>(sum));
+    _mm256_mask_storeu_epi16(c, first(count), __m256i(rounded));
+  }
+
+ private:
+  static __mmask16 first(std::size_t count) { return __mmask16(0xffff >> (16 - count)); }
 };
 
 // `lines` of k elements that follow one another become lines of pairs.
@@ -116,30 +121,34 @@ void pair_across(const Space& space, std::size_t matrices, std::size_t k, std::s
     const BrainHalf* const first = from + (i / pairs * k + step) * columns;
     float* const line = to + i * columns;
     if (step + 1 < k) {
-      for (std::size_t j = 0; j < columns; ++j)
-        line[j] = std::bit_cast<float>(std::uint32_t(first[j].bits) |
-                                       std::uint32_t(first[columns + j].bits) << 16);
+      for (std::size_t j = 0; j < columns; ++j) line[j] = pair(first[j], first[columns + j]);
     } else {
-      for (std::size_t j = 0; j < columns; ++j)
-        line[j] = std::bit_cast<float>(std::uint32_t(first[j].bits));
+      for (std::size_t j = 0; j < columns; ++j) line[j] = pair(first[j], {});
     }
   });
 }
 
 std::unique_ptr<Task> launch_pairs(const Product<BrainHalf, float>& product, const Target& target) {
-  const Wide<BrainHalf> wide(product, (product.k + 1) / 2, target);
-  return wide.around(launch_with<PairOfSteps>(wide.product(), target), target,
-                     [=](const Space& space) {
-                       const std::size_t batch = product.batch;
-                       if (product.a_column == 1)
-                         pair_along(space, batch * product.m, product.k, product.a, wide.a.data());
-                       else
-                         pair_across(space, batch, product.k, product.m, product.a, wide.a.data());
-                       if (product.b_row == 1)
-                         pair_along(space, batch * product.n, product.k, product.b, wide.b.data());
-                       else
-                         pair_across(space, batch, product.k, product.n, product.b, wide.b.data());
-                     });
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  const std::size_t pairs = PairOfSteps::steps(k);
+  const bool along = a_column == 1;
+  // Pairs that lie together where pairs may lie need no copy.
+  if (along && k % 2 == 0 && reinterpret_cast<std::uintptr_t>(a) % alignof(float) == 0) {
+    const auto* const in_place = reinterpret_cast<const float*>(a);
+    return launch_steps<PairOfSteps>({product, in_place, pairs, 1, m * pairs}, target);
+  }
+  const Workspace<float> copy(batch * m * pairs, target);
+  const std::shared_ptr<Task> multiply = launch_steps<PairOfSteps>(
+      {product, copy.data(), along ? pairs : 1, along ? 1 : m, m * pairs}, target);
+  return make_task(
+      [=, space = target.space] {
+        if (along)
+          pair_along(space, product.batch * product.m, product.k, product.a, copy.data());
+        else
+          pair_across(space, product.batch, product.k, product.m, product.a, copy.data());
+        multiply->enqueue();
+      },
+      multiply->info());
 }
 #endif
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_SIMD.hpp>
+#include <algorithm>
 
 #include "../product.hpp"
 
@@ -35,32 +36,82 @@ struct HostTraits {
   static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
 };
 
-// A step of k: what an element of a times a vector of b adds to sums.
+// The row of b that is copied some rows later, at n columns from j on.
+template <class C, class T>
+void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, std::size_t n) {
+  const std::size_t ahead = std::min(row + HostTraits<T>::b_rows_ahead, product.k - 1);
+  const C* const from = product.b + ahead * product.b_row + j;
+  for (std::size_t i = 0; i < n; i += 64 / sizeof(C)) __builtin_prefetch(from + i);
+}
+
+// One step of k at a time, of operands that are stored as they are summed. A type `Step` says what
+// a tile does with its numbers:
+//   T                      an element of a and of a panel of b, for one step
+//   C                      an element of b and c where they lie
+//   steps(k)
+//   whole_k                rather than in slices, because sums do not fit into c
+//   copies_b               always: what lies there is not what a step takes
+//   copy_b(b, p, j, n, to) n columns, from j on, of step p
+//   add(sum, left, right)  sum + an element of a, everywhere, times a vector of b
+//   load(c, count)         as a vector, of which the first `count` elements are there
+//   store(c, count, sum)
+template <class Type>
 struct OneStep {
-  template <class Vector>
-  static Vector to(const Vector& sum, const Vector& left, const Vector& right) {
+  using T = Type;
+  using C = Type;
+  using Vector = typename HostTraits<T>::Vector;
+  static constexpr bool whole_k = false, copies_b = false;
+
+  static constexpr std::size_t steps(std::size_t k) { return k; }
+  static void copy_b(const Product<T>& product, std::size_t p, std::size_t j, std::size_t n,
+                     T* to) {
+    const T* const from = product.b + p * product.b_row + j * product.b_column;
+    if (product.b_column == 1) {
+      prefetch_b(product, p, j, n);
+      std::copy_n(from, n, to);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) to[i] = from[i * product.b_column];
+    }
+  }
+  static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     return Kokkos::fma(left, right, sum);
+  }
+  static Vector load(const C* c, std::size_t count) {
+    if (count == Vector::size()) return Vector(c, Kokkos::Experimental::simd_flag_default);
+    return Vector(c, typename Vector::mask_type([count](std::size_t i) { return i < count; }),
+                  Kokkos::Experimental::simd_flag_default);
+  }
+  static void store(C* c, std::size_t count, const Vector& sum) {
+    constexpr auto whole = Kokkos::Experimental::simd_flag_default;
+    if (count == Vector::size()) return Kokkos::Experimental::simd_unchecked_store(sum, c, whole);
+    // Kokkos' masked store wants an aligned address, whatever its flag says.
+    T all[Vector::size()];
+    Kokkos::Experimental::simd_unchecked_store(sum, all, whole);
+    for (std::size_t j = 0; j < count; ++j) c[j] = all[j];
   }
 };
 
 // Where a tile finds its operands: element (i, p) of a at a[i a_row + p a_column], row p of b
 // contiguous at b[p b_row], row i of c at c[i c_row].
-template <class T>
+template <class Step>
 struct TileOperands {
+  using T = typename Step::T;
+
   const T* a;
   std::size_t a_row, a_column;
   const T* b;
   std::size_t b_row;
-  T* c;
+  typename Step::C* c;
   std::size_t c_row, k;
   std::size_t last;  // columns in the last vector
   T alpha, beta;
   const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
 };
 
-template <class Step, class T, std::size_t rows, std::size_t vectors, bool partial>
-void run_tile(const TileOperands<T>& at) {
+template <class Step, std::size_t rows, std::size_t vectors, bool partial>
+void run_tile(const TileOperands<Step>& at) {
   namespace simd = Kokkos::Experimental;
+  using T = typename Step::T;
   using Traits = HostTraits<T>;
   using Vector = typename Traits::Vector;
   constexpr std::size_t lanes = Traits::lanes;
@@ -94,7 +145,7 @@ void run_tile(const TileOperands<T>& at) {
         const Vector left(a[i * a_row]);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < vectors; ++v) {
-          sum[i][v] = Step::to(sum[i][v], left, right[v]);
+          sum[i][v] = Step::add(sum[i][v], left, right[v]);
         }
       }
       a += a_column;
@@ -123,38 +174,31 @@ void run_tile(const TileOperands<T>& at) {
   const Vector alpha(at.alpha), beta(at.beta);
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < rows; ++i) {
-    T* const c = at.c + i * at.c_row;
+    typename Step::C* const c = at.c + i * at.c_row;
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) {
+      const std::size_t count = partial && v + 1 == vectors ? at.last : lanes;
       Vector result = alpha * sum[i][v];
-      if (at.beta != T(0)) result = Kokkos::fma(beta, load(c, v), result);
-      if (partial && v + 1 == vectors) {
-        // Kokkos' masked store wants an aligned address, whatever its flag says.
-        T all[lanes];
-        simd::simd_unchecked_store(result, all, simd::simd_flag_default);
-        for (std::size_t j = 0; j < at.last; ++j) c[v * lanes + j] = all[j];
-      } else {
-        simd::simd_unchecked_store(result, c + v * lanes, simd::simd_flag_default);
-      }
+      if (at.beta != T(0)) result = Kokkos::fma(beta, Step::load(c + v * lanes, count), result);
+      Step::store(c + v * lanes, count, result);
     }
   }
 }
 
 // run_tile for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
-template <class T>
-using Tile = void (*)(const TileOperands<T>&);
+template <class Step>
+using Tile = void (*)(const TileOperands<Step>&);
 
-template <class Step, class T, std::size_t rows, std::size_t vectors>
-Tile<T> pick_tile(std::size_t row_count, std::size_t vector_count, bool partial) {
+template <class Step, std::size_t rows, std::size_t vectors>
+Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool partial) {
   if constexpr (rows == 0 || vectors == 0) {
     return nullptr;
   } else {
     if (row_count < rows)
-      return pick_tile<Step, T, rows - 1, vectors>(row_count, vector_count, partial);
+      return pick_tile<Step, rows - 1, vectors>(row_count, vector_count, partial);
     if (vector_count < vectors)
-      return pick_tile<Step, T, rows, vectors - 1>(row_count, vector_count, partial);
-    return partial ? run_tile<Step, T, rows, vectors, true>
-                   : run_tile<Step, T, rows, vectors, false>;
+      return pick_tile<Step, rows, vectors - 1>(row_count, vector_count, partial);
+    return partial ? run_tile<Step, rows, vectors, true> : run_tile<Step, rows, vectors, false>;
   }
 }
 
