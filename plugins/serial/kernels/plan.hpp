@@ -73,7 +73,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t most_steps =
       plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
-  const std::size_t columns = a_is_large ? Caches<Target>::columns_for_large_a : 96;
+  // More of them where k is short, so that c is written in longer pieces.
+  const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
+                              (k == 0 ? 1 : most_steps / plan.k_block);
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
@@ -108,9 +110,11 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
     const std::size_t row = shape.n * sizeof(T);
     return row >= bytes || (may_be_narrow && row > bytes / 2);
   };
+  // Folding takes a vector of steps at a time. With fewer it only copies, which b transposed needs.
+  const bool folds = shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a &&
+                     (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  if (fills(Target::bytes) ||
-      (shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a))
+  if (fills(Target::bytes) || folds)
     plan = plan_with<Target, T, Target::bytes>(shape);
   else if (Target::bytes > 32 && fills(32))
     plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);

@@ -186,6 +186,19 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
   }
 }
 
+TEST_P(SerialGemm, SumsShorterThanAVectorAreNotFolded) {
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  EXPECT_NE(plan(shape(2, 2, 16)).folded, 0u);
+  EXPECT_EQ(plan(shape(2, 2, 2)).folded, 0u);
+}
+
+TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  EXPECT_GT(plan(shape(4096, 4096, 64)).workspace_elements,
+            plan(shape(4096, 4096, 1024)).workspace_elements / 2);
+}
+
 TEST_P(SerialGemm, WithoutStepsOnlyScalesC) {
   std::vector<float> c = {1, 2, 3, 4, 5, 6}, none;
   run(kernels<float>(*GetParam().variant), shape(2, 3, 0), 1.0f, none, none, 2.0f, c);
