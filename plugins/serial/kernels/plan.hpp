@@ -47,8 +47,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const std::size_t rest = n % lanes;
   // Folding has a cost of its own, and three columns are stored one by one: a short sum does not
-  // make up for it.
-  const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : 32);
+  // make up for it; one of two vectors of 64 bytes does, beside more than two vectors of columns.
+  const std::size_t short_sum = bytes == 64 && n > 2 * lanes ? 128 / sizeof(T) : 32;
+  const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : short_sum);
   const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding;
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;

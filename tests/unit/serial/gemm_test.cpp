@@ -193,6 +193,14 @@ TEST_P(SerialGemm, SumsShorterThanAVectorAreNotFolded) {
   EXPECT_EQ(plan(shape(2, 2, 2)).folded, 0u);
 }
 
+TEST_P(SerialGemm, AColumnMoreThanVectorsIsFoldedFromTwoLongVectorsOfStepsOn) {
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
+  EXPECT_EQ(plan(shape(17, 17, 15)).folded, 0u);
+  EXPECT_EQ(plan(shape(17, 17, 17)).folded, 1u);
+}
+
 TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   EXPECT_GT(plan(shape(4096, 4096, 64)).workspace_elements,
