@@ -68,9 +68,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // Rows of b in its place that several panels of a are multiplied with stay in the second cache,
   // where those of equal place in 32 KB push each other out.
   const bool rows_collide = n * sizeof(T) % (32 << 10) == 0 && plan.panels.parts > 1;
-  // With one panel they are read once, and of more than 16 such rows a first cache in 8 ways loses
-  // what was brought nearer.
-  const std::size_t most_rows_of_b = rows_collide ? 8 : plan.panels.parts == 1 ? 16 : 32;
+  // With one panel they are read once, and of more such rows than 16, or than 8 that come from
+  // memory, a first cache in 8 ways loses what was brought nearer.
+  const bool b_is_large = n * k * sizeof(T) > (std::size_t(32) << 20);
+  const std::size_t most_rows_of_b = rows_collide            ? 8
+                                     : plan.panels.parts > 1 ? 32
+                                     : b_is_large            ? 8
+                                                             : 16;
   const std::size_t most_steps =
       plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
