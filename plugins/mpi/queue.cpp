@@ -156,12 +156,13 @@ std::unique_ptr<Event> TeamQueue::event() {
   return std::make_unique<RankEvent>(team_, first_);
 }
 
-// Ranks that the queue comes to later have nothing of it yet.
+// Ranks that have nothing to do for the queue have passed the point, and those that it comes to
+// later; the first is the one whose time it has.
 void TeamQueue::record(Event& event) {
   auto& point = static_cast<RankEvent&>(event);
   point.record_once_more();
   for (std::uint32_t rank = 0; rank < links_.size(); ++rank) {
-    if (!links_[rank]) continue;
+    if (!links_[rank] || (rank != first_ && !links_[rank]->is_busy())) continue;
     point.record_on(rank);
     links_[rank]->send(point.to(Do::record));
   }
@@ -172,13 +173,14 @@ void TeamQueue::wait(const Event& event) {
   for (const std::uint32_t rank : point.ranks()) link(rank).send(point.to(Do::await));
 }
 
+// Nobody is woken for nothing.
 void TeamQueue::synchronize() {
   for (const auto& one : links_)
-    if (one) one->send({.what = Do::synchronize});
+    if (one && one->is_busy()) one->begin_synchronize();
   std::exception_ptr error;
   for (const auto& one : links_) {
     try {
-      if (one) one->reply();
+      if (one && one->is_busy()) one->end_synchronize();
     } catch (const std::exception&) {
       if (!error) error = std::current_exception();
     }

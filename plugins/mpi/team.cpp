@@ -103,6 +103,7 @@ std::string name_of(std::uint32_t rank, const Description& description) {
 }  // namespace
 
 void Link::send(const Command& command, const void* more, std::size_t bytes) {
+  is_busy_ = true;
   try {
     socket_.send(command, bytes > 0);
     socket_.send(more, bytes);

@@ -69,8 +69,18 @@ class Link {
   }
   void leave() { socket_.send(Command{.what = Do::leave}); }
 
+  // False: the rank has done all that it was told here.
+  bool is_busy() const noexcept { return is_busy_; }
+  // Throws what the rank threw since the last time.
+  void begin_synchronize() { send({.what = Do::synchronize}); }
+  void end_synchronize() {
+    is_busy_ = false;
+    reply();
+  }
+
  private:
   Socket socket_;
+  bool is_busy_ = false;
   std::uint32_t rank_;
   const Team& team_;
 };
