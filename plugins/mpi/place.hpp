@@ -37,8 +37,7 @@ class Points {
 };
 
 struct Worker {
-  std::string host, token;
-  int port = 0;
+  std::string host, port, token;
 
   Socket connect(std::uint32_t rank, std::uint32_t stream) const {
     Socket socket = connect_to(host == host_name() ? "127.0.0.1" : host, port);

@@ -6,12 +6,14 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 namespace breakeven::mpi {
 
@@ -22,11 +24,46 @@ int checked(int result, const char* call) {
   return result;
 }
 
-// Commands are short and waited for; a machine that vanished is noticed.
+// In place of a host. What stands for the port is a name without a file then: the system gives
+// whoever binds to none five hexadecimal digits after a zero, unix(7).
+constexpr std::string_view this_machine = ".";
+
+union Address {
+  sockaddr_un name;
+  sockaddr_in port;
+  sockaddr any;
+};
+
+Address any_of(sa_family_t family) {
+  Address address{};
+  address.any.sa_family = family;
+  return address;
+}
+
+Socket made(int family) {
+  return Socket(checked(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
+}
+
+Socket listening(const Address& address, socklen_t bytes) {
+  Socket socket = made(address.any.sa_family);
+  checked(bind(socket.descriptor(), &address.any, bytes), "bind");
+  checked(listen(socket.descriptor(), SOMAXCONN), "listen");
+  return socket;
+}
+
+// Commands are short and waited for; a machine that vanished is noticed. Nothing of it concerns
+// this machine alone.
 void prepare(int descriptor) {
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+Socket connected(const sockaddr& address, socklen_t bytes) {
+  Socket socket = made(address.sa_family);
+  checked(connect(socket.descriptor(), &address, bytes), "connect");
+  prepare(socket.descriptor());
+  return socket;
 }
 
 }  // namespace
@@ -56,22 +93,18 @@ void Socket::receive(void* into, std::size_t bytes) {
   }
 }
 
-Socket listen_on_any_port(bool this_machine_only) {
-  Socket socket(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(this_machine_only ? INADDR_LOOPBACK : INADDR_ANY);
-  checked(bind(socket.descriptor(), reinterpret_cast<sockaddr*>(&address), sizeof address), "bind");
-  checked(listen(socket.descriptor(), SOMAXCONN), "listen");
-  return socket;
+Socket listen_anywhere(bool this_machine_only) {
+  return this_machine_only ? listening(any_of(AF_UNIX), sizeof(sa_family_t))
+                           : listening(any_of(AF_INET), sizeof(sockaddr_in));
 }
 
-int port_of(const Socket& listener) {
-  sockaddr_in address{};
+std::string address_of(const Socket& listener) {
+  Address address = any_of(AF_UNSPEC);
   socklen_t bytes = sizeof address;
-  checked(getsockname(listener.descriptor(), reinterpret_cast<sockaddr*>(&address), &bytes),
-          "getsockname");
-  return ntohs(address.sin_port);
+  checked(getsockname(listener.descriptor(), &address.any, &bytes), "getsockname");
+  if (address.any.sa_family == AF_UNIX)
+    return std::string(this_machine) + " " + (address.name.sun_path + 1);
+  return host_name() + " " + std::to_string(ntohs(address.port.sin_port));
 }
 
 Socket accept_within(const Socket& listener, int milliseconds) {
@@ -82,17 +115,19 @@ Socket accept_within(const Socket& listener, int milliseconds) {
   return Socket(descriptor);
 }
 
-Socket connect_to(const std::string& host, int port) {
+Socket connect_to(const std::string& host, const std::string& port) {
+  if (host == this_machine) {
+    Address address = any_of(AF_UNIX);
+    port.copy(address.name.sun_path + 1, sizeof address.name.sun_path - 1);
+    return connected(address.any, socklen_t(sizeof(sa_family_t) + 1 + port.size()));
+  }
   addrinfo hints{}, *found = nullptr;
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_STREAM;
-  if (const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found))
+  if (const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &found))
     throw std::runtime_error("getaddrinfo " + host + ": " + gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, freeaddrinfo);
-  Socket socket(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
-  checked(connect(socket.descriptor(), found->ai_addr, found->ai_addrlen), "connect");
-  prepare(socket.descriptor());
-  return socket;
+  return connected(*found->ai_addr, found->ai_addrlen);
 }
 
 std::string host_name() {

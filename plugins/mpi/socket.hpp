@@ -49,14 +49,16 @@ class Socket {
   int descriptor_;
 };
 
-// Listens on a port that the system chooses. Throws std::runtime_error naming the failed call.
-Socket listen_on_any_port(bool this_machine_only);
-int port_of(const Socket& listener);
+// Listens on a port that the system chooses, or by a name of its choice that only this machine
+// knows: less than half as long a way. Throws std::runtime_error naming the failed call.
+Socket listen_anywhere(bool this_machine_only);
+// `host port`, as `connect_to` wants them.
+std::string address_of(const Socket& listener);
 
 // Null where nobody connects in time.
 Socket accept_within(const Socket& listener, int milliseconds);
 
-Socket connect_to(const std::string& host, int port);
+Socket connect_to(const std::string& host, const std::string& port);
 
 std::string host_name();
 

@@ -134,7 +134,7 @@ Reply Link::reply() {
 
 Team::Team(const Wish& wish)
     : token_(random_token()),
-      listener_(listen_on_any_port(!wish.several_nodes)),
+      listener_(listen_anywhere(!wish.several_nodes)),
       output_(memfd_create("launcher", MFD_CLOEXEC)) {
   start(wish);
   try {
@@ -152,9 +152,8 @@ Team::~Team() {
 
 void Team::start(const Wish& wish) {
   std::vector<std::string> words = command_line(wish, host_),
-                           variables = environment_with(
-                               host_ + " " + std::to_string(port_of(listener_)) + " " + token_,
-                               wish.crowd);
+                           variables =
+                               environment_with(address_of(listener_) + " " + token_, wish.crowd);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `breakeven check` does not try: who is woken by what.
+// What `breakeven check` does not try: who is woken by what, and by which way.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <breakeven/plugin.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -61,8 +65,43 @@ std::vector<long> waits(const std::vector<fs::path>& ranks) {
   return all;
 }
 
-TEST(Mpi, waiting_wakes_only_ranks_that_have_something_to_do) {
-  if (const char* reason = manifest().probe()) GTEST_SKIP() << reason;
+// AF_UNIX, AF_INET: of all sockets that this process has.
+std::set<int> families() {
+  std::set<int> found;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    int family = 0;
+    socklen_t bytes = sizeof family;
+    const int descriptor = std::atoi(entry.path().filename().c_str());
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &bytes) == 0) found.insert(family);
+  }
+  return found;
+}
+
+class Mpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const char* reason = manifest().probe()) GTEST_SKIP() << reason;
+  }
+};
+
+TEST_F(Mpi, ranks_on_this_machine_alone_are_not_told_over_the_network) {
+  const auto backend = manifest().create({});
+  const auto queue = backend->devices()[0]->queue();
+  EXPECT_EQ(families(), std::set{AF_UNIX});
+}
+
+TEST_F(Mpi, ranks_on_named_nodes_are) {
+  std::array<char, 256> name{};
+  ASSERT_EQ(gethostname(name.data(), name.size() - 1), 0);
+  setenv("BREAKEVEN_MPI_HOSTS", name.data(), 1);
+  const auto backend = manifest().create({});
+  unsetenv("BREAKEVEN_MPI_HOSTS");
+  const auto queue = backend->devices()[0]->queue();
+  EXPECT_TRUE(queue->prepare_any(Nothing{}));
+  EXPECT_EQ(families(), std::set{AF_INET});
+}
+
+TEST_F(Mpi, waiting_wakes_only_ranks_that_have_something_to_do) {
   const auto backend = manifest().create({});
   Device& device = *backend->devices()[0];
   const auto here = device.allocate(64, Memory::pageable, 1),
