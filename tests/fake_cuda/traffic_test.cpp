@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "double/kernel_language.hpp"
+#include "tests/support/block/memory.hpp"
 
 // After the language.
 #include "plugins/cuda_common/kernels/elementwise_kernels.cuh"
@@ -34,20 +35,6 @@ void barrier(breakeven::block::Site site) {
 namespace breakeven::cuda {
 namespace {
 
-// So many elements that every thread has work, at addresses as a GPU's memory begins with.
-template <class T>
-struct Vector {
-  struct alignas(256) Line {
-    std::byte bytes[256];
-  };
-  std::vector<Line> lines;
-  explicit Vector(std::size_t n) : lines((n * sizeof(T) + 255) / 256) {}
-  T* data() { return reinterpret_cast<T*>(lines.data()); }
-  block::Array array() const {
-    return {reinterpret_cast<const std::byte*>(lines.data()), lines.size() * sizeof(Line)};
-  }
-};
-
 template <class Kernel>
 block::Traffic traffic_of(std::vector<block::Array> arrays, const Kernel& kernel) {
   block::Traffic traffic;
@@ -59,10 +46,11 @@ block::Traffic traffic_of(std::vector<block::Array> arrays, const Kernel& kernel
   return traffic;
 }
 
+// So many elements that every thread has work.
 template <class Real, bool packed>
 void expect_whole_sectors() {
   const std::size_t n = fake_cuda::threads * fake_cuda::blocks * (packed ? Pack<Real>::width : 1);
-  Vector<Real> a(n), b(n), c(n), out(n);
+  block::Memory<Real> a(n), b(n), c(n), out(n);
   const std::vector<block::Array> arrays{a.array(), b.array(), c.array(), out.array()};
   const auto expect = [&](std::size_t operands, const block::Traffic& is) {
     EXPECT_EQ(is.sectors, operands * n * sizeof(Real) / 32);
@@ -74,7 +62,7 @@ void expect_whole_sectors() {
   expect(2, traffic_of(arrays, [&] { hyperbolic_tangent<Real, packed>(n, a.data(), out.data()); }));
   expect(3, traffic_of(arrays,
                        [&] { tanh_gradient<Real, packed>(n, a.data(), b.data(), out.data()); }));
-  Vector<Computed<Real>> sums(fake_cuda::blocks);
+  block::Memory<Computed<Real>> sums(fake_cuda::blocks);
   block::Traffic is = traffic_of({a.array(), sums.array()}, [&] {
     square_sums<Real, packed>(n, fake_cuda::blocks, a.data(), sums.data());
   });
@@ -98,7 +86,7 @@ TEST(Traffic, OfElementsIsWholeSectors) {
 
 TEST(Traffic, OfThePartsOfANormIsWholeSectors) {
   constexpr std::size_t chunks = fake_cuda::threads;
-  Vector<float> sums(chunks * fake_cuda::blocks), out(fake_cuda::blocks);
+  block::Memory<float> sums(chunks * fake_cuda::blocks), out(fake_cuda::blocks);
   const block::Traffic is = traffic_of({sums.array(), out.array()},
                                        [&] { join_chunks(chunks, sums.data(), out.data()); });
   EXPECT_EQ(is.sectors - fake_cuda::blocks, chunks * fake_cuda::blocks * sizeof(float) / 32);

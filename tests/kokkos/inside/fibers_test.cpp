@@ -8,26 +8,10 @@
 #include <vector>
 
 #include "cuda/tiles.hpp"
-#include "tests/support/block/block.hpp"
+#include "fiber_team.hpp"
 
 namespace breakeven::kokkos {
 namespace {
-
-// What the kernel asks of a team of Kokkos.
-struct FiberTeam {
-  struct Scratch {
-    void* get_shmem_aligned(std::size_t bytes, std::size_t) const { return block::shared(bytes); }
-  };
-  int league, without;  // the barrier to leave out, the how many-th of the kernel; -1: none
-  mutable int met = 0;
-
-  int league_rank() const { return league; }
-  int team_rank() const { return static_cast<int>(block::this_thread()); }
-  void team_barrier() const {
-    if (met++ != without) block::barrier({__FILE__, __LINE__});
-  }
-  Scratch team_scratch(int) const { return {}; }
-};
 
 template <class Stored, class Sum = Stored>
 struct Operands {
@@ -72,7 +56,7 @@ struct Operands {
     for (int team = 0; team < kernel.teams(); ++team) {
       try {
         block::run({.threads = Kernel::threads, .order = order, .seed = 5}, [&](unsigned) {
-          kernel.make_block(FiberTeam{team, without});
+          kernel.make_block(FiberTeam{team, Kernel::threads, without});
         });
       } catch (const block::Fault& fault) {
         return fault.what();
@@ -119,7 +103,7 @@ void expect_right_of(Operands<typename Traits::T, typename Traits::Sum> all) {
 template <class Traits, bool a_along, bool b_along>
 void expect_right() {
   expect_right_of<Traits, a_along, b_along>(
-      {Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + 4});
+      {Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + Traits::chunk});
 }
 
 // More blocks than a team makes, all inside their matrices; all at their edges; and of both sorts.

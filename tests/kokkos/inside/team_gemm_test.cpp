@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -201,103 +199,6 @@ TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
   expect_covered<MediumTiles<std::int16_t, float>>();
   expect_covered<SmallTiles<std::int16_t, float>>();
   expect_covered<TinyTiles<std::int16_t, float>>();
-}
-
-// The most different words that one bank of scratch memory has to hand out at once, of lanes that
-// access so many bytes each at these addresses: 1 where there is no conflict. 128 bytes go at once.
-int words_of_a_bank(const std::vector<std::size_t>& addresses, std::size_t bytes) {
-  std::size_t most = 0;
-  const std::size_t lanes = 128 / std::max<std::size_t>(bytes, 4);
-  for (std::size_t first = 0; first < addresses.size(); first += lanes) {
-    std::map<std::size_t, std::set<std::size_t>> words;
-    for (std::size_t lane = first; lane < std::min(first + lanes, addresses.size()); ++lane)
-      for (std::size_t word = addresses[lane] / 4; word < (addresses[lane] + bytes) / 4; ++word)
-        words[word % 32].insert(word);
-    for (const auto& [bank, different] : words) most = std::max(most, different.size());
-  }
-  return static_cast<int>(most);
-}
-
-// 32 bytes each, that a warp's chunks of memory touch; of several crews those of the first.
-template <class Traits, bool along_depth, class Start>
-std::size_t sectors(const Start& start_of, int warp, std::size_t stride) {
-  std::set<std::size_t> touched;
-  for (int lane = 0; lane < std::min(32, Traits::crew); ++lane) {
-    const auto start = start_of(warp * 32 + lane);
-    const std::size_t at =
-        along_depth ? start.line * stride + start.depth : start.depth * stride + start.line;
-    const std::size_t begin = at * sizeof(typename Traits::T);
-    for (std::size_t byte = begin; byte < begin + Traits::chunk * sizeof(typename Traits::T);
-         ++byte)
-      touched.insert(byte / 32);
-  }
-  return touched.size();
-}
-
-template <class Traits, bool a_along, bool b_along>
-void expect_good_accesses() {
-  using Kernel = TeamGemm<Traits, a_along, b_along>;
-  using Sum = typename Traits::Sum;
-  constexpr std::size_t chunk_bytes = Traits::chunk * sizeof(Sum);
-  const auto scratch_of = [](int rank) { return rank / Traits::crew * Kernel::crew_scratch; };
-  const auto check_operand = [&](const auto& start_of, auto along, int line_width) {
-    for (int warp = 0; warp < Traits::team / 32; ++warp) {
-      // Stores of what was fetched.
-      for (int e = 0; e < (along ? Traits::chunk : 1); ++e) {
-        std::vector<std::size_t> addresses;
-        for (int lane = 0; lane < 32; ++lane) {
-          const auto start = start_of((warp * 32 + lane) % Traits::crew);
-          addresses.push_back(sizeof(Sum) * ((start.depth + e) * line_width + start.line +
-                                             scratch_of(warp * 32 + lane)));
-        }
-        EXPECT_EQ(words_of_a_bank(addresses, along ? sizeof(Sum) : chunk_bytes), 1)
-            << "store, element " << e << ", warp " << warp;
-      }
-      const std::size_t bytes =
-          std::min(32, Traits::crew) * Traits::chunk * sizeof(typename Traits::T);
-      // Of 16-bit elements along k a slice is half a sector, whose rest the next slice takes.
-      const std::size_t halves = decltype(along)::value && sizeof(typename Traits::T) == 2 ? 2 : 1;
-      EXPECT_EQ((sectors<Traits, decltype(along)::value>(start_of, warp, 1024)),
-                halves * bytes / 32)
-          << "warp " << warp;
-    }
-  };
-  check_operand([](int i) { return Kernel::template start_of<Traits::block_m, a_along>(i); },
-                std::bool_constant<a_along>(), Kernel::line_a);
-  check_operand([](int i) { return Kernel::template start_of<Traits::block_n, b_along>(i); },
-                std::bool_constant<b_along>(), Kernel::line_b);
-  for (int warp = 0; warp < Traits::team / 32; ++warp) {
-    std::vector<std::size_t> rows, columns;
-    for (int lane = 0; lane < 32; ++lane) {
-      const typename Kernel::Seat seat((warp * 32 + lane) % Traits::crew);
-      rows.push_back(sizeof(Sum) * (scratch_of(warp * 32 + lane) + seat.row));
-      columns.push_back(sizeof(Sum) * (scratch_of(warp * 32 + lane) + seat.column));
-    }
-    EXPECT_EQ(words_of_a_bank(rows, chunk_bytes), 1) << "rows, warp " << warp;
-    EXPECT_EQ(words_of_a_bank(columns, chunk_bytes), 1) << "columns, warp " << warp;
-  }
-}
-
-template <class Traits>
-void expect_good_accesses_of_all_layouts() {
-  expect_good_accesses<Traits, true, false>();
-  expect_good_accesses<Traits, true, true>();
-  expect_good_accesses<Traits, false, true>();
-  expect_good_accesses<Traits, false, false>();
-}
-
-TEST(TeamTiles, MeetNoBankTwiceAndReadWholeSectors) {
-  expect_good_accesses_of_all_layouts<LargeTiles<float, float>>();
-  expect_good_accesses_of_all_layouts<MediumTiles<float, float>>();
-  expect_good_accesses_of_all_layouts<SmallTiles<float, float>>();
-  expect_good_accesses_of_all_layouts<LargeTiles<double, double>>();
-  expect_good_accesses_of_all_layouts<MediumTiles<double, double>>();
-  expect_good_accesses_of_all_layouts<SmallTiles<double, double>>();
-  expect_good_accesses_of_all_layouts<TinyTiles<float, float>>();
-  expect_good_accesses_of_all_layouts<TinyTiles<double, double>>();
-  expect_good_accesses_of_all_layouts<MediumTiles<std::int16_t, float>>();
-  expect_good_accesses_of_all_layouts<SmallTiles<std::int16_t, float>>();
-  expect_good_accesses_of_all_layouts<TinyTiles<std::int16_t, float>>();
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ struct Access {
   bool writes;
 };
 
-// Those of each thread, in their order. A compiler may take apart what a GPU's keeps together.
+// Those of each thread, in their order. A compiler may take apart what a GPU's keeps together, and
+// read again what that keeps in registers.
 class Accesses {
  public:
   explicit Accesses(std::size_t threads) : of_(threads) {}
@@ -59,6 +60,9 @@ class Accesses {
     std::vector<Access>& mine = of_[thread];
     for (std::size_t i = mine.size() - std::min(recent, mine.size()); i < mine.size(); ++i) {
       Access& one = mine[i];
+      if (!one.writes && !next.writes && one.address <= next.address &&
+          next.address + next.bytes <= one.address + one.bytes)
+        return;  // read again
       const bool is_behind = one.address + one.bytes == next.address;
       const bool is_before = next.address + next.bytes == one.address;
       if (one.writes != next.writes || one.address / 16 != next.address / 16 ||
