@@ -381,8 +381,11 @@ void Block::touch_outside(const std::byte* address, std::size_t bytes, bool writ
     }
     is_beside |= address + bytes + beside > array.begin && address < end + beside;
   }
-  if (is_beside) return tell(std::to_string(bytes) + " bytes beside what the kernel was given");
-  if (of_shared_ && address >= shared_.data() && address < shared_.data() + shared_.size())
+  // Which may lie next to an array.
+  const bool is_shared = address >= shared_.data() && address < shared_.data() + shared_.size();
+  if (is_beside && !is_shared)
+    return tell(std::to_string(bytes) + " bytes beside what the kernel was given");
+  if (of_shared_ && is_shared)
     of_shared_->add(running_, {reinterpret_cast<std::uintptr_t>(address), bytes, writes});
   for (const std::byte* byte = address; byte < address + bytes; ++byte) {
     Touched& now = touched_[byte];
