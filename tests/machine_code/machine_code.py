@@ -4,10 +4,11 @@
 
 BUDGETS is a JSON file: architectures -> list of {"kernel": pattern of the demangled name, "kernels": how many match,
 and limits}; what names an architecture several times is joined. Limits: "registers" and "stack" (bytes) at most;
-"fma_share" of the instructions of the loop that has most of them at least; "load_bits" of every global load and store
-of that loop (without one: of the widest path) at least; "local" accesses to local memory in each other loop at most
-(without it, and always in that loop: none). A kernel with launch bounds has to fit as many blocks on a multiprocessor
-as they say. What PLUGIN holds as PTX alone is assembled first, as a driver does it; with --built-only it is left out.
+"fma_share" of the instructions of the loop that has most of them at least (without NOP, by which compilers wait for
+slow units); "load_bits" of every global load and store of that loop (without one: of the widest path) at least; "local"
+accesses to local memory in each other loop at most (without it, and always in that loop: none). A kernel with launch
+bounds has to fit as many blocks on a multiprocessor as they say. What PLUGIN holds as PTX alone is assembled first, as
+a driver does it; with --built-only it is left out.
 Needs cuobjdump and nvdisasm, of a CUDA toolkit or of `./bootstrap others`, and ptxas."""
 
 import collections
@@ -95,7 +96,7 @@ def kinds(instructions):
 
 def fma_share(instructions):
     count = kinds(instructions)
-    return (count["FFMA"] + count["DFMA"] + count["FFMA2"]) / len(instructions)
+    return (count["FFMA"] + count["DFMA"] + count["FFMA2"]) / (len(instructions) - count["NOP"])
 
 
 def bits(instruction):

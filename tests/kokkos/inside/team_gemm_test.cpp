@@ -8,12 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <regex>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuda/tiles.hpp"
+#include "gpus.hpp"
 
 namespace breakeven::kokkos {
 namespace {
@@ -179,10 +184,7 @@ void expect_covered() {
     }
   }
   for (const int times : element) ASSERT_EQ(times, 1);
-  // Scratch memory of a team, with what Kokkos takes for itself, fits 48 KiB.
-  EXPECT_LE(Kernel::scratch_bytes + sizeof(double) * (Traits::team + 2), 48u * 1024);
-  // As many teams as the registers are meant for fit a processor of sm_80, each with 1 KiB more.
-  EXPECT_LE(Traits::resident_teams * (Kernel::scratch_bytes + 1024), 164u * 1024);
+  EXPECT_LE(shared_bytes_of_team<Traits>, 48u * 1024);
 }
 
 TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
@@ -199,6 +201,41 @@ TEST(TeamTiles, CoverEveryElementOfABlockOnce) {
   expect_covered<MediumTiles<std::int16_t, float>>();
   expect_covered<SmallTiles<std::int16_t, float>>();
   expect_covered<TinyTiles<std::int16_t, float>>();
+}
+
+// Where a processor has 100 KiB of scratch memory, the blocks for batches are one team short.
+TEST(TeamTiles, FitProcessorsAsManyTimesAsTheirRegisters) {
+  const auto expect_fit = [](const Architecture& is, auto... tiles) {
+    const auto one = [&]<class Tiles>(Tiles) {
+      const bool is_short = Tiles::crews > 1 && is.shared_bytes == 100 * 1024;
+      EXPECT_EQ(resident_teams<Tiles>(is), Tiles::resident_teams - (is_short ? 1u : 0u))
+          << is.capability << ", blocks of " << Tiles::block_m << "×" << Tiles::block_n;
+    };
+    (one(tiles), ...);
+  };
+  for (const Architecture& is : architectures) {
+    expect_fit(is, LargeTiles<float, float>(), MediumTiles<float, float>(),
+               SmallTiles<float, float>(), TinyTiles<float, float>());
+    expect_fit(is, LargeTiles<double, double>(), MediumTiles<double, double>(),
+               SmallTiles<double, double>(), TinyTiles<double, double>());
+    expect_fit(is, MediumTiles<std::int16_t, float>(), SmallTiles<std::int16_t, float>(),
+               TinyTiles<std::int16_t, float>());
+  }
+}
+
+// The machine code of which tests/machine_code looks at the registers.
+TEST(TeamTiles, AreFittedToEachArchitectureThatHasABudget) {
+  std::ifstream file(BUDGETS);
+  const std::string budgets((std::istreambuf_iterator<char>(file)), {});
+  const std::regex name("sm_([0-9]+)");
+  std::set<int> found;
+  for (std::sregex_iterator one(budgets.begin(), budgets.end(), name), end; one != end; ++one)
+    found.insert(std::stoi((*one)[1]));
+  EXPECT_FALSE(found.empty()) << BUDGETS;
+  for (const int capability : found)
+    EXPECT_TRUE(std::any_of(std::begin(architectures), std::end(architectures),
+                            [&](const Architecture& is) { return is.capability == capability; }))
+        << capability;
 }
 
 }  // namespace

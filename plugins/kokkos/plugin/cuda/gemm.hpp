@@ -81,7 +81,9 @@ std::unique_ptr<Task> launch_with(const Product<typename Traits::T, typename Tra
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
   if (std::max({product.m, product.n, product.k}) > most) return nullptr;
-  const std::size_t processors = target.space.cuda_device_prop().multiProcessorCount;
+  const cudaDeviceProp& gpu = target.space.cuda_device_prop();
+  const Processors processors{static_cast<std::size_t>(gpu.multiProcessorCount),
+                              rate_of<Sum>(gpu.major * 10 + gpu.minor)};
   const Plan plan = plan_for<T, Sum>({product.m, product.n, product.k, product.batch}, processors);
   switch (plan.blocks) {
     case Blocks::large:

@@ -39,8 +39,10 @@ struct TeamTraits {
   static_assert(chunks_a * chunk * crew == block_m * slice);
   static_assert(chunks_b * chunk * crew == block_n * slice);
   // Steps of k that lie next to one another and are dealt out first: enough for whole sectors, few
-  // enough that the lines of a warp meet every bank.
+  // enough that the lines of a warp meet every bank, with this space behind each line: as many
+  // lanes as a run has chunks share the 128 bytes of the banks.
   static constexpr int run = slice < 8 ? slice : 8;
+  static constexpr int space = 128 / static_cast<int>(run * sizeof(Sum));
   static_assert(slice % run == 0 && crew % (run / chunk) == 0 && crew % (block_m / chunk) == 0 &&
                 crew % (block_n / chunk) == 0);
 };
@@ -86,10 +88,10 @@ struct TeamGemm {
   using Team = typename Policy::member_type;
   static constexpr int chunk = Traits::chunk, slice = Traits::slice;
   static constexpr int crews = Traits::crews, threads = Traits::team;
-  // Of scratch memory, in elements. A chunk of space between lines that are stored transposed, and
-  // two between crews, so that what a warp stores at once meets every bank.
-  static constexpr int line_a = Traits::block_m + (a_along_depth ? chunk : 0);
-  static constexpr int line_b = Traits::block_n + (b_along_depth ? chunk : 0);
+  // Of scratch memory, in elements. Space behind lines that are stored transposed, and between
+  // crews, so that what a warp stores at once meets every bank.
+  static constexpr int line_a = Traits::block_m + (a_along_depth ? Traits::space : 0);
+  static constexpr int line_b = Traits::block_n + (b_along_depth ? Traits::space : 0);
   static constexpr int half = slice * (line_a + line_b);
   static constexpr int crew_scratch = 2 * half + (crews > 1 ? 2 * chunk : 0);
 
