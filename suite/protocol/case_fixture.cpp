@@ -157,8 +157,8 @@ Audit CaseFixture::audit(Visit* visit) {
   double rested = never, touched = never;
   std::optional<Others> others;
   double watched_from_ns = 0;
-  const auto stand_beside = [&] {
-    beside = std::min(beside, sampler_->take_beside_audited(asleep_ns));
+  const auto stand_beside = [&](double forgotten_ns) {
+    beside = std::min(beside, sampler_->take_beside_audited(asleep_ns) + forgotten_ns);
     audit.beside_ns = beside;
     audit.shortest_ns = checked;
     if (audit.shortest_ns <= tolerated * beside) return;
@@ -201,14 +201,14 @@ Audit CaseFixture::audit(Visit* visit) {
       watched_from_ns = took_ns();
       others.emplace();
     }
-    stand_beside();
+    stand_beside(0);
   } while (audit.repetitions < fewest ||
            (audit.shortest_ns > tolerated * audit.beside_ns && audit.repetitions < most &&
             took_ns() - checking_ns < patience_ns));
   // What works for some repetitions only is fast after these; what works longer is slow in them.
   if (others && audit.shortest_ns <= tolerated * audit.beside_ns) {
     audit.behind_ns = sampler_->take_on(settling_ns);
-    stand_beside();
+    stand_beside(slack_ns / tolerated / repetitions);
   }
   audit.took_ns = took_ns();
   if (others) {
