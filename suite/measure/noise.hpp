@@ -26,8 +26,8 @@ struct NoiseReading {
   std::optional<double> throttled_ns;  // this process stood still for its control group's quota
 };
 
-// What all but this process had, since it was made, of the processors that the calling thread may
-// use; their host included. In ticks of the system, so that the sum of many is right and one may be
+// What all but this process had, since it was made, of the processors that its threads may use;
+// their host included. In ticks of the system, so that the sum of many is right and one may be
 // some 10 ms off, below 0 too.
 class Others {
  public:

@@ -2,10 +2,12 @@
 #include "suite/measure/noise.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <ctime>
 #include <thread>
 #include <vector>
@@ -43,6 +45,38 @@ TEST(Others, HaveWhatAnotherProcessTakes) {
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);
+  const double its_ns = static_cast<double>(usage.ru_utime.tv_sec) * 1e9 +
+                        static_cast<double>(usage.ru_utime.tv_usec) * 1e3;
+  EXPECT_GT(others.busy_ns(), its_ns / 2);
+}
+
+// A plugin may bind the thread that asks, and others have the processors of its other threads.
+TEST(Others, AreSeenOnTheProcessorsOfEveryThread) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one processor";
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &before)) --last;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  std::atomic<bool> is_over = false;
+  std::jthread elsewhere([&] { is_over.wait(false); });
+  const pid_t child = fork();
+  if (child == 0) {
+    sched_setaffinity(0, sizeof one, &one);
+    work_for(300'000'000);
+    _exit(0);
+  }
+  cpu_set_t rest = before;
+  CPU_CLR(last, &rest);
+  sched_setaffinity(0, sizeof rest, &rest);
+  const Others others;
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  sched_setaffinity(0, sizeof before, &before);
+  is_over = true;
+  is_over.notify_one();
   const double its_ns = static_cast<double>(usage.ru_utime.tv_sec) * 1e9 +
                         static_cast<double>(usage.ru_utime.tv_usec) * 1e3;
   EXPECT_GT(others.busy_ns(), its_ns / 2);
