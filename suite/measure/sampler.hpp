@@ -66,10 +66,10 @@ class Sampler {
   // After that: one repetition where nothing changed since the last, as long after that as an
   // audited one is (but for `longest_pause_ns`), so that threads and caches are as they are there.
   double take_beside_audited(double longest_pause_ns);
-  // The median of samples as visits take them, for so long and without a rest.
-  double take_on(double lasting_ns);
   // The same where the host touched all that was written for it. None: it cannot.
   std::optional<double> take_touched();
+  // The median of samples as visits take them, for so long and without a rest.
+  double take_on(double lasting_ns);
 
   // The same on the device's own clock, in a run of its own. None: the device has no clock.
   std::optional<double> take_on_device();
