@@ -84,7 +84,7 @@ struct FoldTile {
     for (int i = 0; i < rows; ++i) {
       T* row = c + i * stride_c;
       if (count == columns) {
-        update(row, folded[i], beta);
+        beta == 0 ? store(row, folded[i]) : add_to(row, folded[i], beta);
       } else {
         T values[columns];
         store(values, folded[i]);

@@ -68,6 +68,8 @@ class Gemm {
                   T beta, T* c, T* workspace) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
+    if (plan.is_column && (batch == 1 || !plan.lines_ahead))
+      return run_columns(plan, batch, alpha, a, b, beta, c);
     for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n) {
       Ahead<T> ahead;
       if (plan.lines_ahead && i + 1 < batch)
@@ -76,25 +78,28 @@ class Gemm {
     }
   }
 
+ private:
+  // [rows - 1]
+  static const RunTile<T>* kernels_of(const GemmPlan<T>& plan, std::size_t vectors) {
+    return plan.narrow ? NarrowTiles<Target, T, bytes>::all.data() : tile_tables[vectors - 1];
+  }
+
   // c is as wide as one tile.
-  static void run_column(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
-                         const T* b, T beta, T* c, T*) {
+  [[gnu::always_inline]] static void run_columns(const GemmPlan<T>& plan, std::size_t batch,
+                                                 T alpha, const T* a, const T* b, T beta, T* c) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
-    if (plan.swapped) std::swap(a, b);
     const RunTile<T>* const kernels = kernels_of(plan, plan.tiles.least);
     const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
     const std::size_t keep = beta == 0 ? 0 : plan.overlap;
     const std::size_t row_a = transpose_a ? 1 : k, step_a = transpose_a ? m : 1;
     for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n)
-      for (std::size_t row = 0, panel = 0; row < m; row += plan.panels[panel++])
-        kernels[plan.panels[panel] - 1](k, a + row * row_a, row_a, step_a, b, n, c + row * n, n,
-                                        alpha, beta, last, last, keep, nullptr);
-  }
-
- private:
-  // [rows - 1]
-  static const RunTile<T>* kernels_of(const GemmPlan<T>& plan, std::size_t vectors) {
-    return plan.narrow ? NarrowTiles<Target, T, bytes>::all.data() : tile_tables[vectors - 1];
+      for (std::size_t row = 0, panel = 0; panel < plan.panels.parts;) {
+        const std::size_t rows = plan.panels[panel], panels = plan.panels.alike(panel);
+        kernels[rows - 1](panels, k, a + row * row_a, row_a, step_a, b, n, c + row * n, n, alpha,
+                          beta, last, last, keep, nullptr);
+        row += panels * rows;
+        panel += panels;
+      }
   }
 
   // One product.
@@ -119,6 +124,7 @@ class Gemm {
 
     void pass(const T* a, const T* b) {
       const std::size_t tiles = plan.tiles.parts;
+      const std::size_t most_panels = ahead.lines ? 1 : plan.most_panels;
       T* const folded_b = workspace;
       T* const packed_b = workspace + plan.packed_offset;
       if (plan.folded) pack_folded(folded_b, b);
@@ -127,16 +133,17 @@ class Gemm {
         const std::size_t end = std::min(tile + plan.group, tiles);
         if (plan.packed && plan.shape.transpose_b) pack_transposed(packed_b, b, tile, end, column);
         const bool fold = plan.folded && end == tiles;
-        std::size_t row = 0;
-        for (std::size_t panel = 0; panel < plan.panels.parts; ++panel) {
+        for (std::size_t row = 0, panel = 0; panel < plan.panels.parts;) {
           const std::size_t rows = plan.panels[panel];
+          const std::size_t panels = std::min(most_panels, plan.panels.alike(panel));
           if (panel == 0 && plan.packed && !plan.shape.transpose_b)
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
-            run_tiles(a, row, rows, tile, end, column, plan.packed ? packed_b : b + column);
-          if constexpr (most_folded > 0)
-            if (fold) run_folded(a, row, rows, folded_b);
-          row += rows;
+            run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column);
+          for (std::size_t i = 0; i < panels; ++i, row += rows)
+            if constexpr (most_folded > 0)
+              if (fold) run_folded(a, row, rows, folded_b);
+          panel += panels;
         }
         for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
       } while (tile < tiles);
@@ -154,8 +161,8 @@ class Gemm {
     }
 
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
-                                          std::size_t tile, std::size_t end, std::size_t column,
-                                          const T* tile_b) {
+                                          std::size_t panels, std::size_t tile, std::size_t end,
+                                          std::size_t column, const T* tile_b) {
       const std::size_t n = plan.shape.n;
       a += row * row_of_a();
       T* tile_c = c + row * n + column;
@@ -164,7 +171,7 @@ class Gemm {
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
         const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
         ahead.some();
-        kernels_of(plan, vectors)[rows - 1](k, a, row_of_a(), step_of_a(), tile_b,
+        kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,
                                             beta == 0 ? 0 : overlap, next);

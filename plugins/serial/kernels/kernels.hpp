@@ -25,6 +25,10 @@ struct Shares {
     return parts == 0 ? Shares{} : Shares{parts, count / parts, count % parts};
   }
   constexpr std::size_t operator[](std::size_t part) const { return least + (part < larger); }
+  // From that part on, as large as it.
+  constexpr std::size_t alike(std::size_t part) const {
+    return (part < larger ? larger : parts) - part;
+  }
 };
 
 // How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
@@ -37,6 +41,7 @@ struct GemmPlan {
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool narrow = false;            // rows of c are shorter than a vector
+  bool is_column = false;         // of tiles, with b where it lies and all of k at once
   bool packed = false;            // b is copied, a group of tiles at a time
   Shares panels;                  // rows of each panel of tiles
   Shares tiles;                   // vectors of each tile
@@ -44,6 +49,7 @@ struct GemmPlan {
   std::size_t folded = 0;         // last columns, too few for a vector
   std::size_t k_block = 0;        // steps per pass over c
   std::size_t group = 0;          // tiles of b that are in the cache together
+  std::size_t most_panels = 1;    // of equal height, one after the other by one tile of b
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   std::size_t workspace_elements = 0;  // aligned to 64 bytes

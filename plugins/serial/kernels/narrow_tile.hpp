@@ -41,9 +41,17 @@ class ShortRow {
 // As Tile with one vector; the rows are `stride_c` long.
 template <class Target, class V, class T, int rows>
 struct NarrowTile {
-  static void run(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a, const T* b,
-                  std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta, std::size_t,
-                  std::size_t, std::size_t, const T*) {
+  static void run(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
+                  std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
+                  T alpha, T beta, std::size_t, std::size_t, std::size_t, const T*) {
+    for (; panels > 0; --panels, a += rows * row_a, c += rows * stride_c)
+      product(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta);
+  }
+
+ private:
+  [[gnu::always_inline]] static void product(std::size_t k, const T* a, std::size_t row_a,
+                                             std::size_t step_a, const T* b, std::size_t stride_b,
+                                             T* c, std::size_t stride_c, T alpha, T beta) {
     const ShortRow<V, T> short_row(stride_c);
     V sums[rows] = {};
     const auto step = [&](V loaded) __attribute__((always_inline)) {

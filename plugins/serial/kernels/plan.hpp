@@ -63,6 +63,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
+  // One more, and all of them alike: then one call does them.
+  if (!plan.packed && plan.panels.larger != 0 && m % (plan.panels.parts + 1) == 0)
+    plan.panels = Shares::of(m, m / (plan.panels.parts + 1));
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
   // Rows of b in its place that several panels of a are multiplied with stay in the second cache,
@@ -93,9 +96,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
+  // As many as stay in half of the second cache for the next tile of b.
+  if (!plan.packed)
+    plan.most_panels = std::max<std::size_t>(
+        1, (std::size_t(256) << 10) / std::max<std::size_t>(1, k * sizeof(T) * plan.panels[0]));
 
-  if (plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k && !plan.lines_ahead)
-    plan.run = &Product::run_column;
+  plan.is_column = plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k;
   return plan;
 }
 

@@ -3,23 +3,27 @@
 // column of a, broadcast, and a row of b.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "plugins/serial/kernels/vector.hpp"
 
 namespace breakeven::serial {
 
-// c = alpha a b + beta c for one tile. Strides are in elements; those of a are from row to row and
-// from step to step of k, one of them 1. The last vector of a tile may begin
-// before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c` say where it
-// begins, and its first `keep` lanes of c stay as they are.
-// `next_a`, where not null, is a panel as long as this one, to be brought nearer meanwhile.
-// All of them are arguments, because a structure of them costs 20 cycles to put together.
+// c = alpha a b + beta c for one tile and the `panels` - 1 below it, with the rows of a that
+// follow: between two tiles of one call there is nothing to wait for. Strides are in elements;
+// those of a are from row to row and from step to step of k, one of them 1. The last vector of a
+// tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
+// say where it begins, and its first `keep` lanes of c stay as they are. `next_a`, where not null,
+// is a panel as long as this one, to be brought nearer meanwhile; then `panels` is 1. All of them
+// are arguments, because a structure of them costs 20 cycles to put together.
 template <class T>
-using RunTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
-                         const T* b, std::size_t stride_b, T* c, std::size_t stride_c, T alpha,
-                         T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
-                         const T* next_a);
+using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
+                         std::size_t step_a, const T* b, std::size_t stride_b, T* c,
+                         std::size_t stride_c, T alpha, T beta, std::size_t last_b,
+                         std::size_t last_c, std::size_t keep, const T* next_a);
 
-// The same, and leaves the rows of b that it read one after the other in `packed`: while they come
+// One tile, and leaves the rows of b that it read one after the other in `packed`: while they come
 // from far away there is something to compute.
 template <class T>
 using RunPackingTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
@@ -34,77 +38,132 @@ template <class V, std::size_t count, class T>
 }
 
 template <class V, class T>
-[[gnu::always_inline]] inline void update(T* c, V sum, T beta) {
-  if (beta != 0) sum += broadcast<V>(beta) * load<V>(c);
-  store(c, sum);
+[[gnu::always_inline]] inline void add_to(T* c, V sum, T beta) {
+  store(c, sum + broadcast<V>(beta) * load<V>(c));
 }
 
 template <class V, class T>
-[[gnu::always_inline]] inline void update_but(std::size_t keep, T* c, V sum, T beta) {
-  constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+[[gnu::always_inline]] inline void add_to_but(std::size_t keep, T* c, V sum, T beta) {
+  constexpr int lanes = sizeof(V) / sizeof(T);
+  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  Vector<Number, sizeof(V)> lane;
+  for (int i = 0; i < lanes; ++i) lane[i] = i;
   const V old = load<V>(c);
-  const V fresh = sum + broadcast<V>(beta) * old;
-  T mixed[lanes];
-  store(mixed, fresh);
-  for (std::size_t lane = 0; lane < keep; ++lane) mixed[lane] = c[lane];
-  store(c, load<V>(mixed));
+  store(c, lane < static_cast<Number>(keep) ? old : sum + broadcast<V>(beta) * old);
 }
 
-template <class Target, class V, class T, int rows, int vectors>
-struct Tile {
-  static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+// Rows of a, three to a pointer: then their addresses take few registers. Else the compiler, which
+// is not to know how the pointers depend on each other, would keep one and many distances.
+template <class T, int rows>
+class RowsOf {
+ public:
+  [[gnu::always_inline]] RowsOf(const T* a, std::size_t stride) : stride_(stride) {
+#pragma GCC unroll 8
+    for (int i = 0; i < groups; ++i) {
+      at_[i] = i == 0 ? a : at_[i - 1] + 3 * stride_;
+      asm("" : "+r"(at_[i]));
+    }
+  }
+  [[gnu::always_inline]] T operator[](int row) const {
+    return at_[row / 3][row % 3 * stride_];
+  }
+  [[gnu::always_inline]] void advance(std::size_t step) {
+#pragma GCC unroll 8
+    for (const T*& at : at_) at += step;
+  }
 
-  static void run(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a, const T* b,
-                  std::size_t stride_b, T* c, std::size_t stride_c, T alpha, T beta,
-                  std::size_t last_b, std::size_t last_c, std::size_t keep, const T* next_a) {
-    product<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c, keep,
-                   next_a, nullptr);
+ private:
+  static constexpr int groups = (rows + 2) / 3;
+  const T* at_[groups];
+  std::size_t stride_;
+};
+
+template <class Target, class V, class T, int rows, int vectors>
+class Tile {
+ public:
+  static void run(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
+                  std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
+                  T alpha, T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
+                  const T* next_a) {
+    if (panels == 1 && k > 2 * steps_ahead) {
+      run_asking<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
+                        keep, next_a, nullptr);
+      return;
+    }
+    const Ending ending(alpha, beta);
+    for (; panels > 0; --panels, a += rows * row_a, c += rows * stride_c) {
+      V sums[rows][vectors] = {};
+      RowsOf<T, rows> at_a(a, row_a);
+      const T* at_b = b;
+      run_steps(k, sums, at_a, step_a, at_b, stride_b, last_b,
+                [](const auto&) __attribute__((always_inline)){});
+      finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
+    }
   }
 
   static void run_packing(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
                           const T* b, std::size_t stride_b, T* c, std::size_t stride_c, T alpha,
                           T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
                           const T* next_a, T* packed) {
-    product<true>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c, keep,
-                  next_a, packed);
+    run_asking<true>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
+                     keep, next_a, packed);
   }
 
  private:
+  static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+
   // So long before the end the lines of c are asked for, and before they are packed those of b.
   static constexpr std::size_t steps_ahead = 32;
 
+  // `each` is called with the vectors of b of every step.
+  template <class Each>
+  [[gnu::always_inline]] static void run_steps(std::size_t steps, V (&sums)[rows][vectors],
+                                               RowsOf<T, rows>& a, std::size_t step_a, const T*& b,
+                                               std::size_t stride_b, std::size_t last_b,
+                                               Each each) {
+#pragma GCC unroll 2
+    for (std::size_t p = 0; p < steps; ++p, a.advance(step_a), b += stride_b) {
+      V loaded[vectors];
+#pragma GCC unroll 8
+      for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
+      loaded[vectors - 1] = load<V>(b + last_b);
+      each(loaded);
+#pragma GCC unroll 32
+      for (int i = 0; i < rows; ++i) {
+        const V factor = broadcast<V>(a[i]);
+#pragma GCC unroll 8
+        for (int j = 0; j < vectors; ++j) sums[i][j] += factor * loaded[j];
+      }
+    }
+  }
+
+  // Asks for the lines of c, of `next_a` and of b before their turn.
   template <bool packing>
-  [[gnu::always_inline]] static void product(std::size_t k, const T* a, std::size_t row_a,
-                                             std::size_t step_a, const T* b, std::size_t stride_b,
-                                             T* c, std::size_t stride_c, T alpha, T beta,
-                                             std::size_t last_b, std::size_t last_c,
-                                             std::size_t keep, const T* next_a, T* packed) {
+  [[gnu::always_inline]] static void run_asking(std::size_t k, const T* a, std::size_t row_a,
+                                                std::size_t step_a, const T* b,
+                                                std::size_t stride_b, T* c, std::size_t stride_c,
+                                                T alpha, T beta, std::size_t last_b,
+                                                std::size_t last_c, std::size_t keep,
+                                                const T* next_a, T* packed) {
+    const Ending ending(alpha, beta);
     V sums[rows][vectors] = {};
+    RowsOf<T, rows> at_a(a, row_a);
     // Of the row of b that is packed so many steps later: at the end, of the tile to the right.
     const T* soon = packing ? b + steps_ahead * stride_b : nullptr;
     const T* const right = packing ? b + vectors * lanes : nullptr;
-    const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
-#pragma GCC unroll 2
-      for (std::size_t p = 0; p < steps; ++p, a += step_a, b += stride_b) {
-        V loaded[vectors];
+    const auto steps = [&](std::size_t count) __attribute__((always_inline)) {
+      run_steps(
+          count, sums, at_a, step_a, b, stride_b,
+          last_b, [&](const V(&loaded)[vectors]) __attribute__((always_inline)) {
+            if constexpr (packing) {
 #pragma GCC unroll 8
-        for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
-        loaded[vectors - 1] = load<V>(b + last_b);
-        if constexpr (packing) {
-#pragma GCC unroll 8
-          for (int j = 0; j < vectors; ++j, packed += lanes) {
-            store(packed, loaded[j]);
-            __builtin_prefetch(soon + j * lanes);
-          }
-          soon += stride_b;
-        }
-#pragma GCC unroll 32
-        for (int i = 0; i < rows; ++i) {
-          const V factor = broadcast<V>(a[i * row_a]);
-#pragma GCC unroll 8
-          for (int j = 0; j < vectors; ++j) sums[i][j] += factor * loaded[j];
-        }
-      }
+              for (int j = 0; j < vectors; ++j, packed += lanes) {
+                store(packed, loaded[j]);
+                __builtin_prefetch(soon + j * lanes);
+              }
+              soon += stride_b;
+            }
+          });
     };
 
     if (k > 2 * steps_ahead) {
@@ -117,29 +176,54 @@ struct Tile {
         constexpr std::size_t line = 64 / sizeof(T);
         for (; k > steps_ahead + line; k -= line, next_a += line) {
           for (int i = 0; i < rows; ++i) __builtin_prefetch(next_a + i * row_a, 0, 2);
-          run_steps(line);
+          steps(line);
         }
       }
-      run_steps(k - steps_ahead);
+      steps(k - steps_ahead);
       if constexpr (packing) soon = right;
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1);
       k = steps_ahead;
     }
-    run_steps(k);
+    steps(k);
+    finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
+  }
 
-    if (alpha != 1) {  // where k is short these would be seen
+  // Compared once for all tiles of a call, and kept as integers: comparisons of numbers would wait
+  // behind the sums.
+  struct Ending {
+    [[gnu::always_inline]] Ending(T alpha, T beta) : scales(alpha != 1), adds(beta != 0) {
+      asm("" : "+r"(scales), "+r"(adds));
+    }
+    std::size_t scales;  // where k is short that would be seen
+    std::size_t adds;
+  };
+
+  [[gnu::always_inline]] static void finish(Ending ending, V (&sums)[rows][vectors], T* c,
+                                            std::size_t stride_c, T alpha, T beta,
+                                            std::size_t last_c, std::size_t keep) {
+    if (ending.scales) {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) scale(sums[i], alpha);
     }
+    if (!ending.adds) {
 #pragma GCC unroll 32
-    for (int i = 0; i < rows; ++i, c += stride_c) {
+      for (int i = 0; i < rows; ++i, c += stride_c) {
+        asm("" : "+r"(c));  // else the address of every row is kept
 #pragma GCC unroll 8
-      for (int j = 0; j < vectors - 1; ++j) update(c + j * lanes, sums[i][j], beta);
-      if (keep == 0)
-        update(c + last_c, sums[i][vectors - 1], beta);
-      else
-        update_but(keep, c + last_c, sums[i][vectors - 1], beta);
+        for (int j = 0; j < vectors - 1; ++j) store(c + j * lanes, sums[i][j]);
+        store(c + last_c, sums[i][vectors - 1]);
+      }
+    } else {
+#pragma GCC unroll 32
+      for (int i = 0; i < rows; ++i, c += stride_c) {
+#pragma GCC unroll 8
+        for (int j = 0; j < vectors - 1; ++j) add_to(c + j * lanes, sums[i][j], beta);
+        if (keep == 0)
+          add_to(c + last_c, sums[i][vectors - 1], beta);
+        else
+          add_to_but(keep, c + last_c, sums[i][vectors - 1], beta);
+      }
     }
   }
 };
