@@ -63,7 +63,9 @@ struct Contender {
 
   std::vector<Audit> audits;
   std::size_t slow_audits = 0;
-  double audits_ns = 0;  // what they cost
+  double audits_ns = 0;            // what they cost
+  std::string undecided;           // why they told nothing; empty: they did
+  bool is_second_attempt = false;  // those of the first, or of a partner's, told nothing
 
   std::size_t samples = 0;                  // of the next visit; 0: as many as were calibrated
   Metered metered;                          // energy, in a stretch of its own
@@ -104,6 +106,7 @@ struct Contender {
     audited.clear();
     audits.clear();
     slow_audits = 0;
+    undecided.clear();
     samples = unsteady_visits = 0;
     sm_clocks_mhz.clear();
     metered = {};

@@ -167,9 +167,27 @@ void LineUp::stop_matches() {
     if (!reason && rules_.run_budget_spent()) reason = StopReason::budget;
     if (!reason) continue;
     for (Contender* subject : match) subject->stop = reason;
-    for (Contender* subject : match)
-      if (subject->ready) finish(*subject);
+    finish_match(match);
     noise_is_stale_ = true;
+  }
+}
+
+// One whose audits others disturbed too much is measured once more, and its partners with it.
+void LineUp::finish_match(const std::vector<Contender*>& match) {
+  bool is_undecided = false;
+  for (Contender* subject : match) {
+    if (subject->ready) audit_to_the_end(*subject);
+    is_undecided = is_undecided || !subject->undecided.empty();
+  }
+  if (!is_undecided || match.front()->is_second_attempt || rules_.run_budget_spent()) {
+    for (Contender* subject : match)
+      if (subject->ready) conclude(*subject);
+    return;
+  }
+  for (Contender* subject : match) {
+    subject->is_second_attempt = true;
+    if (subject->ready) drop(*subject);
+    if (!subject->done) subject->restart();
   }
 }
 
@@ -185,9 +203,7 @@ void LineUp::open_anew_where_cheap() {
       rules_.run_budget_spent())
     return;
   const std::int64_t begin = steady_clock().now();
-  for (const auto& match : matches)
-    for (Contender* subject : match)
-      if (subject->ready) finish(*subject);
+  for (const auto& match : matches) finish_match(match);
   for (const auto& match : matches)
     for (Contender* subject : match)
       if (subject->status == Status::ok) subject->done = false;
@@ -314,13 +330,12 @@ bool LineUp::audit(Contender& subject) {
 // does, or `innocent` more were not slow than were, or `guilty` more were. A claim that the visits
 // of those moments do not come near either was luck and accuses nobody, but has no time: what works
 // for a while after it noticed an audit looks the same. Where others had the processors, audits
-// that were slow as a whole accuse nobody. Without a verdict there is no time.
+// that were slow as a whole accuse nobody. Without a verdict it is `undecided`.
 void LineUp::audit_before_finish(Contender& subject) {
   constexpr double moment = 0.01;  // seconds; five are longer than most other work goes on for
   constexpr int most_moments = 5;
   constexpr int looks_beyond_budget = 4, most_looks = 24;
   constexpr double patience_ns = 1e10;
-  constexpr auto quieter = "where less else runs";
   constexpr int audits_of_suspect = 4;
   if (subject.planned->definition->needs_fresh_worker() || subject.visits.empty()) return;
   if (!subject.is_long() || subject.audits.size() <= process_) audit(subject);
@@ -337,16 +352,11 @@ void LineUp::audit_before_finish(Contender& subject) {
   subject.slow_audits = found.slow;
   found.more_slow = std::max<std::ptrdiff_t>(0, found.more_slow);  // only later moments acquit
   const std::int64_t begin = steady_clock().now();
-  const auto give_up = [&](const std::string& why, const char* what_to_do) {
-    ask(subject, Drop{subject.id});
-    subject.end(Status::over_budget, fmt::format("{}; run it again {}", why, what_to_do));
-  };
   const auto acquit = [&] {
     const double own = subject.claimed_ns();
     if (claimed > tolerated * own)
-      give_up(fmt::format("{} later visits took {} a repetition, those of its time {}",
-                          claimed_later.size(), time_text(claimed), time_text(own)),
-              quieter);
+      subject.undecided = fmt::format("{} later visits took {} a repetition, those of its time {}",
+                                      claimed_later.size(), time_text(claimed), time_text(own));
   };
   const auto is_over = [&](int look) {
     return look > most_looks || (look > guilty && nanoseconds_since(begin) > patience_ns);
@@ -354,18 +364,20 @@ void LineUp::audit_before_finish(Contender& subject) {
   for (int look = 1; found.shortest_ns > tolerated * claimed && !found.accuses(); ++look) {
     if (found.more_slow <= innocent) return acquit();
     if (look > looks_beyond_budget && rules_.run_budget_spent()) {
-      give_up(
-          "the budget of the run was spent before its audits told whether it computes what it "
-          "is timed for",
-          "with more");
+      ask(subject, Drop{subject.id});
+      subject.end(Status::over_budget,
+                  "the budget of the run was spent before its audits told whether it computes what "
+                  "it is timed for; run it again with more");
       subject.stop = StopReason::budget;
       return;
     }
-    if (found.is_crowded() && is_over(look))
-      return give_up(fmt::format("others had {:.2g} processors, and {} audits did not tell whether "
-                                 "it computes what it is timed for",
-                                 found.others_ns / found.watched_ns, subject.audits.size()),
-                     quieter);
+    if (found.is_crowded() && is_over(look)) {
+      subject.undecided = fmt::format(
+          "others had {:.2g} processors, and {} audits did not tell whether it computes what it is "
+          "timed for",
+          found.others_ns / found.watched_ns, subject.audits.size());
+      return;
+    }
     interrupt_.sleep(moment * std::min(look, most_moments));
     const Visited plain = ask(subject, TakeVisit{subject.id, subject.samples});
     const bool is_whole = !subject.done && !plain.visit.wall.empty() && audit(subject);
@@ -418,10 +430,30 @@ void LineUp::visit(Contender& subject) {
 }
 
 void LineUp::finish(Contender& subject) {
+  audit_to_the_end(subject);
+  if (subject.ready) conclude(subject);
+}
+
+void LineUp::audit_to_the_end(Contender& subject) {
+  const std::int64_t begin = steady_clock().now();
   try {
-    const std::int64_t begin = steady_clock().now();
     audit_before_finish(subject);
-    subject.audits_ns += nanoseconds_since(begin);
+  } catch (const WorkerLost&) {
+    return;
+  }
+  subject.audits_ns += nanoseconds_since(begin);
+  if (subject.done) observer_(subject);
+}
+
+// After its audits.
+void LineUp::conclude(Contender& subject) {
+  try {
+    if (!subject.undecided.empty()) {
+      ask(subject, Drop{subject.id});
+      if (!subject.done)
+        subject.end(Status::over_budget, subject.undecided + "; run it again where less else runs");
+      return observer_(subject);
+    }
     if (rules_.meters_energy && !subject.done && subject.metered.repetitions == 0)
       subject.metered = ask(subject, Meter{subject.id});
     if (!subject.done)

@@ -67,7 +67,10 @@ class LineUp {
   bool wants_audit(const Contender& subject);
   bool audit(Contender& subject);
   void audit_before_finish(Contender& subject);
+  void audit_to_the_end(Contender& subject);
+  void conclude(Contender& subject);
   void stop_matches();
+  void finish_match(const std::vector<Contender*>& match);
   void open_anew_where_cheap();
   void finish_what_is_complete();
   void judge_noise();

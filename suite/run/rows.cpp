@@ -227,6 +227,7 @@ Row make_row(const Row& context, const Contender& measured,
     details.emplace_back("slow_audits", std::to_string(measured.slow_audits));
     details.emplace_back("audits_ns", fmt::format("{:.0f}", measured.audits_ns));
   }
+  if (measured.is_second_attempt) details.emplace_back("attempt", "2");
   add_clocks(details, measured);
   if (const double share = power_capped(measured); share > 0)
     details.emplace_back("power_capped", fmt::format("{:.3f}", share));

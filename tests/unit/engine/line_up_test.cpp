@@ -278,13 +278,36 @@ TEST_F(LineUpTest, WhatVisitsBesideTheAuditsDoNotReachEitherIsNotAccused) {
 }
 
 // It was lucky more than that, or works for a while after it noticed an audit.
-TEST_F(LineUpTest, WhatTakesTwiceAsLongInVisitsBesideTheAuditsHasNoTime) {
-  plugins_ = {script_.plugin("scripted", {.lies = 0, .quick_visits = 10, .slower_visit = 220})};
+TEST_F(LineUpTest, WhatTakesTwiceAsLongInVisitsBesideTheAuditsHasNoTimeIfItDoesSoTwice) {
+  plugins_ = {script_.plugin("scripted",
+                             {.lies = 0, .quick_visits = 10, .slower_visit = 400, .forgets = 1})};
   const Contender& run = measure(1).front();
   EXPECT_EQ(run.status, Status::over_budget);
   EXPECT_THAT(run.reason,
-              HasSubstr("3 later visits took 220 ns a repetition, those of its time 103 ns"));
+              HasSubstr("3 later visits took 400 ns a repetition, those of its time 103 ns; run it "
+                        "again where less else runs"));
   EXPECT_TRUE(run.visits.empty());
+  EXPECT_GE(script_.visited().size(), 26U);
+}
+
+TEST_F(LineUpTest, WhatHadNoVerdictIsMeasuredOnceMoreAndItsPartnersWithIt) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .quick_visits = 10, .slower_visit = 400}),
+              script_.plugin("other")};
+  measure(1);
+  for (const Contender& one : contenders_) {
+    EXPECT_EQ(one.status, Status::ok) << one.reason;
+    EXPECT_TRUE(one.is_second_attempt);
+    EXPECT_EQ(one.visits.size(), 10U);
+    EXPECT_EQ(one.sweeps, contenders_.front().sweeps);
+  }
+}
+
+TEST_F(LineUpTest, WhatHadNoVerdictIsNotMeasuredAgainWithoutABudget) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .quick_visits = 10, .slower_visit = 400})};
+  budget_spent_ = [this] { return script_.visited().size() > 10; };
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::over_budget);
+  EXPECT_FALSE(run.is_second_attempt);
 }
 
 TEST_F(LineUpTest, WhatIsAsSlowBesideEveryAuditIsNotAccused) {

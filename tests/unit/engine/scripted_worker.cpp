@@ -93,6 +93,7 @@ class Player {
       }
       return answer_of(reply);
     }
+    if (what == Drop::name && number("SCRIPT_FORGETS") > 0) visits_ = 0;
     if (what == AskReadings::name) return answer_of(Reply<Readings>{});
     if (what == MeasureCeilings::name) {
       MeasuredCeilings seen;
@@ -142,6 +143,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},
                         {"SCRIPT_AUDITS_END", std::to_string(faults.audits_end)},
                         {"SCRIPT_QUICK_VISITS", std::to_string(faults.quick_visits)},
+                        {"SCRIPT_FORGETS", std::to_string(faults.forgets)},
                         {"SCRIPT_ENDS_AT_LOOK", std::to_string(faults.ends_at_look)},
                         {"SCRIPT_HOT", std::to_string(faults.hot)},
                         {"SCRIPT_WRONG", std::to_string(faults.wrong)}};

@@ -36,6 +36,7 @@ class Script {
     int behind = -1;         // what a repetition behind them takes, ns
     int quick_visits = -1;   // so many of a worker; later ones take `slower_visit`
     int slower_visit = 150;  // ns
+    int forgets = -1;        // 1: whose case is dropped begins with quick visits again
     int ends_at_look = -1;   // the worker, when its ceilings are measured so often
   };
 
