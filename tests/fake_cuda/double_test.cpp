@@ -3,6 +3,7 @@
 #include <cstring>
 #include <thread>
 
+#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 #include "double/memory.hpp"
@@ -85,6 +86,37 @@ TEST(FakeCuda, WritingBesideAnAllocationIsSeenWhenItIsFreed) {
         cudaFree(p.device);
       },
       "wrote beside an allocation of 64 bytes on GPU 0");
+}
+
+// cuBLAS manual, table of cublasGemmEx.
+TEST(FakeCuda, ProductsOfTypesThatDoNotGoTogetherFail) {
+  expect_passes({}, [] {
+    const Place p;
+    cublasHandle_t handle = nullptr;
+    cublasCreate(&handle);
+    cublasSetStream(handle, p.stream);
+    cublasSetWorkspace(handle, p.device, 64);
+    const auto status = [&](cudaDataType from, cudaDataType to, cublasComputeType_t computed) {
+      const double wide = 1;
+      const float narrow = 1;
+      const void* const one =
+          computed == CUBLAS_COMPUTE_64F ? static_cast<const void*>(&wide) : &narrow;
+      return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, one, p.device, from, 1,
+                          p.device + 16, from, 1, one, p.device + 32, to, 1, computed,
+                          CUBLAS_GEMM_DEFAULT);
+    };
+    for (const cudaDataType from : {CUDA_R_16F, CUDA_R_16BF})
+      for (const cudaDataType to : {from, CUDA_R_32F})
+        EXPECT_EQ(status(from, to, CUBLAS_COMPUTE_32F), CUBLAS_STATUS_SUCCESS) << from << to;
+    const auto refused = CUBLAS_STATUS_NOT_SUPPORTED;
+    EXPECT_EQ(status(CUDA_R_16BF, CUDA_R_16F, CUBLAS_COMPUTE_32F), refused);
+    EXPECT_EQ(status(CUDA_R_16BF, CUDA_R_64F, CUBLAS_COMPUTE_32F), refused);
+    EXPECT_EQ(status(CUDA_R_32F, CUDA_R_16BF, CUBLAS_COMPUTE_32F), refused);
+    EXPECT_EQ(status(CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32), refused);
+    EXPECT_EQ(status(CUDA_R_64F, CUDA_R_32F, CUBLAS_COMPUTE_64F), refused);
+    EXPECT_EQ(status(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F), refused);
+    cudaStreamSynchronize(p.stream);
+  });
 }
 
 TEST(FakeCuda, AllocatingWhileAStreamIsCapturedFails) {

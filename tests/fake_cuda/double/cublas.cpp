@@ -64,26 +64,63 @@ std::vector<Computed<Real>> column(const Operand& operand, const Real* matrix, i
   return values;
 }
 
-template <class Real>
+template <class Real, class Result>
 void multiply(const Product& p) {
   using Sum = Computed<Real>;
   for (int matrix = 0; matrix < p.batch; ++matrix) {
-    const auto at = [&](const Operand& operand) {
-      return reinterpret_cast<Real*>(operand.range.bytes) + matrix * operand.stride;
+    const auto at = [&]<class Stored>(const Operand& operand, Stored) {
+      return reinterpret_cast<Stored*>(operand.range.bytes) + matrix * operand.stride;
     };
     std::vector<std::vector<Sum>> a;
-    for (int l = 0; l < p.k; ++l) a.push_back(column<Real>(p.a, at(p.a), l, p.m, p.tf32));
+    for (int l = 0; l < p.k; ++l) a.push_back(column<Real>(p.a, at(p.a, Real()), l, p.m, p.tf32));
     for (int j = 0; j < p.n; ++j) {
-      const std::vector<Sum> b = column<Real>(p.b, at(p.b), j, p.k, p.tf32);
+      const std::vector<Sum> b = column<Real>(p.b, at(p.b, Real()), j, p.k, p.tf32);
       std::vector<Sum> sums(static_cast<std::size_t>(p.m));
       for (std::size_t l = 0; l < b.size(); ++l)
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += a[l][i] * b[l];
-      Real* const c = at(p.c) + static_cast<std::ptrdiff_t>(j) * p.c.leading;
+      Result* const c = at(p.c, Result()) + static_cast<std::ptrdiff_t>(j) * p.c.leading;
       for (std::size_t i = 0; i < sums.size(); ++i) {
-        const Sum old = p.beta == 0 ? Sum(0) : Sum(p.beta) * Number<Real>::load(c[i]);
-        c[i] = Number<Real>::store(Sum(p.alpha) * sums[i] + old);
+        const Sum old = p.beta == 0 ? Sum(0) : Sum(p.beta) * Number<Result>::load(c[i]);
+        c[i] = Number<Result>::store(Sum(p.alpha) * sums[i] + old);
       }
     }
+  }
+}
+
+// Of a and b, of c, and of what is computed.
+struct Types {
+  cudaDataType from, to;
+  cublasComputeType_t computed;
+};
+
+// cuBLAS manual, table of cublasGemmEx, as far as real numbers of 16 bits and more go.
+bool is_supported(const Types& types) {
+  const auto [from, to, computed] = types;
+  switch (computed) {
+    case CUBLAS_COMPUTE_64F:
+      return from == CUDA_R_64F && to == CUDA_R_64F;
+    case CUBLAS_COMPUTE_32F_FAST_TF32:
+      return from == CUDA_R_32F && to == CUDA_R_32F;
+    case CUBLAS_COMPUTE_32F:
+      return (from == CUDA_R_16F || from == CUDA_R_16BF || from == CUDA_R_32F) &&
+             (to == from || to == CUDA_R_32F);
+    default:
+      return false;
+  }
+}
+
+void multiply(const Product& p, const Types& types) {
+  const bool is_wide = types.to == CUDA_R_32F;
+  switch (types.from) {
+    case CUDA_R_64F:
+      return multiply<double, double>(p);
+    case CUDA_R_16F:
+      return is_wide ? multiply<__half, float>(p) : multiply<__half, __half>(p);
+    case CUDA_R_16BF:
+      return is_wide ? multiply<__nv_bfloat16, float>(p)
+                     : multiply<__nv_bfloat16, __nv_bfloat16>(p);
+    default:
+      return multiply<float, float>(p);
   }
 }
 
@@ -136,23 +173,25 @@ Operand operand_of(const void* address, int rows, int columns, int leading, long
 // What is larger takes its time and is not done.
 constexpr double most_multiplied = 3e7;
 
-Cost cost_of(const Product& p, cudaDataType type, cublasComputeType_t compute) {
-  const auto count = [](int m, int n, int batch) { return 1.0 * m * n * batch; };
+Cost cost_of(const Product& p, const Types& types) {
+  const auto bytes = [&](int rows, int columns, cudaDataType type) {
+    return 1.0 * rows * columns * p.batch * static_cast<double>(bytes_of(type));
+  };
   Cost cost;
   cost.flops = 2.0 * p.m * p.n * p.k * p.batch;
-  cost.bytes = static_cast<double>(bytes_of(type)) *
-               (count(p.m, p.k, p.batch) + count(p.k, p.n, p.batch) + count(p.m, p.n, p.batch));
-  cost.unit = type == CUDA_R_64F                        ? Cost::Unit::f64
-              : type != CUDA_R_32F                      ? Cost::Unit::f16
-              : compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? Cost::Unit::tf32
-                                                        : Cost::Unit::f32;
+  cost.bytes = bytes(p.m, p.k, types.from) + bytes(p.k, p.n, types.from) +
+               bytes(p.m, p.n, types.to) * (p.beta == 0 ? 1 : 2);
+  cost.unit = types.from == CUDA_R_64F                         ? Cost::Unit::f64
+              : types.from != CUDA_R_32F                       ? Cost::Unit::f16
+              : types.computed == CUBLAS_COMPUTE_32F_FAST_TF32 ? Cost::Unit::tf32
+                                                               : Cost::Unit::f32;
   return cost;
 }
 
 // 0 for a product that adds to what is there.
-std::size_t identity_of(const Product& p, cudaDataType type) {
+std::size_t identity_of(const Product& p, const Types& types) {
   if (p.beta != 0) return 0;
-  std::size_t identity = static_cast<std::size_t>(type) + 1;
+  std::size_t identity = static_cast<std::size_t>(types.from) + 1;
   const auto add = [&](auto value) {
     identity = identity * 1'000'003 ^ std::hash<decltype(value)>()(value);
   };
@@ -165,6 +204,7 @@ std::size_t identity_of(const Product& p, cudaDataType type) {
   for (const int size : {p.m, p.n, p.k, p.batch}) add(size);
   add(p.alpha);
   add(p.tf32);
+  add(static_cast<int>(types.to));
   return identity | 1;
 }
 
@@ -244,9 +284,11 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     const bool ta = transpose_a == CUBLAS_OP_T, tb = transpose_b == CUBLAS_OP_T;
     const int a_rows = ta ? k : m, b_rows = tb ? n : k;
     if (m < 0 || n < 0 || k < 0 || batch < 0 || lda < std::max(1, a_rows) ||
-        ldb < std::max(1, b_rows) || ldc < std::max(1, m) || a_type != b_type || a_type != c_type ||
+        ldb < std::max(1, b_rows) || ldc < std::max(1, m) ||
         handle->pointers != CUBLAS_POINTER_MODE_HOST)
       return CUBLAS_STATUS_INVALID_VALUE;
+    const Types types{a_type, c_type, compute};
+    if (a_type != b_type || !is_supported(types)) return CUBLAS_STATUS_NOT_SUPPORTED;
     Product p{operand_of(a, a_rows, ta ? m : k, lda, stride_a, batch, a_type),
               operand_of(b, b_rows, tb ? k : n, ldb, stride_b, batch, b_type),
               operand_of(c, m, n, ldc, stride_c, batch, c_type)};
@@ -267,22 +309,11 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     if (!p.a.range.is_filled || !p.b.range.is_filled || !p.c.range.is_filled ||
         (has_time() && 1.0 * m * n * k * batch > most_multiplied)) {
       handle->stream->run(
-          Sort::kernel, [] {}, cost_of(p, c_type, compute));
+          Sort::kernel, [] {}, cost_of(p, types));
       return CUBLAS_STATUS_SUCCESS;
     }
-    const auto work = [p, c_type] {
-      switch (c_type) {
-        case CUDA_R_64F:
-          return multiply<double>(p);
-        case CUDA_R_16F:
-          return multiply<__half>(p);
-        case CUDA_R_16BF:
-          return multiply<__nv_bfloat16>(p);
-        default:
-          return multiply<float>(p);
-      }
-    };
-    handle->stream->run(Sort::kernel, work, cost_of(p, c_type, compute), identity_of(p, c_type));
+    handle->stream->run(
+        Sort::kernel, [p, types] { multiply(p, types); }, cost_of(p, types), identity_of(p, types));
     return CUBLAS_STATUS_SUCCESS;
   });
 }
