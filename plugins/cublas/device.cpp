@@ -22,20 +22,26 @@ Handle& CublasQueue::handle() {
 }
 
 std::unique_ptr<Task> CublasQueue::prepare_any(const AnyOperation& operation) {
-  const GetHandle get_handle = [this]() -> Handle& { return handle(); };
   return dispatch(
       operation, [&](const Nothing&) { return prepare_nothing(stream_); },
       [&](const Copy& copy) { return cuda::prepare_copy(copy, stream_); },
-      [&](const Gemm& gemm) { return prepare_gemm(gemm, device_, stream_, get_handle); },
-      [&](const Norm& norm) { return prepare_norm(norm, device_, stream_, get_handle); },
+      [&](const Gemm& gemm) {
+        return prepare_in_layout(gemm, Layout{gemm.k, gemm.type});
+      },
+      [&](const Norm& norm) {
+        return prepare_norm(norm, device_, stream_, [this]() -> Handle& { return handle(); });
+      },
       [&](const MultiplyAdd& one) { return prepare_multiply_add(one, stream_); },
       [&](const Tanh& one) { return prepare_tanh(one, stream_); },
       [&](const TanhGradient& one) { return prepare_tanh_gradient(one, stream_); });
 }
 
-std::unique_ptr<Task> CublasQueue::prepare_of_columns(const Gemm& gemm, std::size_t row_of_a) {
-  return prepare_gemm(
-      gemm, device_, stream_, [this]() -> Handle& { return handle(); }, row_of_a);
+std::unique_ptr<Task> CublasQueue::prepare_in_layout(const Gemm& gemm, const Layout& layout) {
+  return prepare_gemm(gemm, layout, device_, stream_, [this]() -> Handle& { return handle(); });
+}
+
+std::unique_ptr<Task> CublasQueue::prepare_rounding(const Rounding& rounding) {
+  return cublas::prepare_rounding(rounding, stream_);
 }
 
 std::unique_ptr<Task> CublasQueue::sequence(std::span<Task* const> tasks) {

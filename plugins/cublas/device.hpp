@@ -28,8 +28,9 @@ class CublasQueue final : public Queue {
   explicit CublasQueue(CublasDevice& device) : device_(device), stream_(device.ordinal()) {}
 
   std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override;
-  // Of an a whose rows are longer than k.
-  std::unique_ptr<Task> prepare_of_columns(const Gemm& gemm, std::size_t row_of_a);
+  // What is no operation of the contract.
+  std::unique_ptr<Task> prepare_in_layout(const Gemm& gemm, const Layout& layout);
+  std::unique_ptr<Task> prepare_rounding(const Rounding& rounding);
   std::unique_ptr<Task> sequence(std::span<Task* const> tasks) override;
   std::unique_ptr<Event> event() override;
   void record(Event& event) override { stream_.record(event); }

@@ -11,23 +11,23 @@ namespace breakeven::cublas {
 
 namespace {
 
-struct Kinds {
-  cudaDataType stored;
-  cublasComputeType_t computed;
-};
-
-Kinds kinds_of(Type type, Math math) {
+cudaDataType stored_as(Type type) {
   switch (type) {
     case Type::f64:
-      return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
+      return CUDA_R_64F;
     case Type::f16:
-      return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
+      return CUDA_R_16F;
     case Type::bf16:
-      return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+      return CUDA_R_16BF;
     case Type::f32:
       break;
   }
-  return {CUDA_R_32F, math == Math::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
+  return CUDA_R_32F;
+}
+
+cublasComputeType_t computed_in(Type type, Math math) {
+  if (type == Type::f64) return CUBLAS_COMPUTE_64F;
+  return math == Math::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 // CUDA C++ programming guide, table of arithmetic per compute capability.
@@ -61,9 +61,12 @@ struct Shape {
 
 class GemmTask final : public Task {
  public:
-  GemmTask(const Gemm& gemm, const Shape& shape, const cuda::Stream& stream, Handle& handle)
+  GemmTask(const Gemm& gemm, Type type_of_c, const Shape& shape, const cuda::Stream& stream,
+           Handle& handle)
       : shape_(shape),
-        kinds_(kinds_of(gemm.type, gemm.math)),
+        from_(stored_as(gemm.type)),
+        to_(stored_as(type_of_c)),
+        computed_(computed_in(gemm.type, gemm.math)),
         alpha_(gemm.alpha, gemm.type),
         beta_(gemm.beta, gemm.type),
         a_(cuda::address_of(gemm.b)),
@@ -79,14 +82,14 @@ class GemmTask final : public Task {
     const cublasHandle_t handle = handle_.with_host_scalars();
     if (s.batch == 1) {
       check(cublas_.gemm(handle, s.transpose_a, s.transpose_b, s.m, s.n, s.k, alpha_.get(), a_,
-                         kinds_.stored, s.lda, b_, kinds_.stored, s.ldb, beta_.get(), c_,
-                         kinds_.stored, s.ldc, kinds_.computed, CUBLAS_GEMM_DEFAULT),
+                         from_, s.lda, b_, from_, s.ldb, beta_.get(), c_, to_, s.ldc, computed_,
+                         CUBLAS_GEMM_DEFAULT),
             "cublasGemmEx");
     } else {
       check(cublas_.gemm_batched(handle, s.transpose_a, s.transpose_b, s.m, s.n, s.k, alpha_.get(),
-                                 a_, kinds_.stored, s.lda, s.stride_a, b_, kinds_.stored, s.ldb,
-                                 s.stride_b, beta_.get(), c_, kinds_.stored, s.ldc, s.stride_c,
-                                 s.batch, kinds_.computed, CUBLAS_GEMM_DEFAULT),
+                                 a_, from_, s.lda, s.stride_a, b_, from_, s.ldb, s.stride_b,
+                                 beta_.get(), c_, to_, s.ldc, s.stride_c, s.batch, computed_,
+                                 CUBLAS_GEMM_DEFAULT),
             "cublasGemmStridedBatchedEx");
     }
   }
@@ -98,7 +101,8 @@ class GemmTask final : public Task {
 
  private:
   Shape shape_;
-  Kinds kinds_;
+  cudaDataType from_, to_;
+  cublasComputeType_t computed_;
   Scalar alpha_, beta_;
   const std::byte *a_, *b_;
   std::byte* c_;
@@ -139,26 +143,27 @@ Shape shape_of(const Gemm& gemm, std::size_t row_of_a) {
 
 }  // namespace
 
-std::unique_ptr<Task> prepare_gemm(const Gemm& gemm, const cuda::CudaDevice& device,
-                                   const cuda::Stream& stream, const GetHandle& handle,
-                                   std::size_t row_of_a) {
-  const std::size_t element = bytes_of(gemm.type);
-  const auto bytes = [&](std::size_t rows, std::size_t length) {
-    return cuda::product({gemm.batch, rows, length, element});
+std::unique_ptr<Task> prepare_gemm(const Gemm& gemm, const Layout& layout,
+                                   const cuda::CudaDevice& device, const cuda::Stream& stream,
+                                   const GetHandle& handle) {
+  const std::size_t element = bytes_of(gemm.type), row_of_a = layout.row_of_a;
+  const auto bytes = [&](std::size_t rows, std::size_t length, std::size_t of_element) {
+    return cuda::product({gemm.batch, rows, length, of_element});
   };
-  if (row_of_a == 0) row_of_a = gemm.k;
   const std::size_t beyond = (row_of_a - gemm.k) * element;  // of the last row, which ends with k
-  auto bytes_of_a = bytes(gemm.m, row_of_a);
+  auto bytes_of_a = bytes(gemm.m, row_of_a, element);
   if (bytes_of_a && gemm.m > 0) *bytes_of_a -= beyond;
-  if (!cuda::computable(stream.ordinal(), {{"a", gemm.a, bytes_of_a},
-                                           {"b", gemm.b, bytes(gemm.k, gemm.n)},
-                                           {"c", gemm.c, bytes(gemm.m, gemm.n)}}))
+  if (!cuda::computable(stream.ordinal(),
+                        {{"a", gemm.a, bytes_of_a},
+                         {"b", gemm.b, bytes(gemm.k, gemm.n, element)},
+                         {"c", gemm.c, bytes(gemm.m, gemm.n, bytes_of(layout.type_of_c))}}))
     return nullptr;
   if (!has(device.capability(), gemm.type, gemm.math)) return nullptr;
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (std::max({gemm.m, gemm.n, row_of_a, gemm.batch}) > most) return nullptr;
   if (gemm.m == 0 || gemm.n == 0 || gemm.batch == 0) return std::make_unique<NoWork>();
-  return std::make_unique<GemmTask>(gemm, shape_of(gemm, row_of_a), stream, handle());
+  return std::make_unique<GemmTask>(gemm, layout.type_of_c, shape_of(gemm, row_of_a), stream,
+                                    handle());
 }
 
 }  // namespace breakeven::cublas

@@ -136,6 +136,17 @@ std::unique_ptr<Task> prepare_tanh_gradient(const TanhGradient& operation,
   });
 }
 
+std::unique_ptr<Task> prepare_rounding(const Rounding& r, const cuda::Stream& stream) {
+  if (!cuda::computable(stream.ordinal(), {{"sum", r.sum, cuda::product({r.n, sizeof(float)})},
+                                           {"c", r.c, cuda::product({r.n, bytes_of(r.type)})}}))
+    return nullptr;
+  return kernel_task(
+      stream, [type = r.type, n = r.n, sum = cuda::address_of(r.sum),
+               beta = static_cast<float>(r.beta), c = cuda::address_of(r.c)](cudaStream_t on) {
+        cuda::launch_round_sum(type, n, sum, beta, c, on);
+      });
+}
+
 std::unique_ptr<Task> prepare_norm(const Norm& operation, cuda::CudaDevice& device,
                                    const cuda::Stream& stream, const GetHandle& handle) {
   const std::size_t result = operation.type == Type::f64 ? 8 : 4;

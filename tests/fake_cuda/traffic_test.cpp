@@ -84,6 +84,27 @@ TEST(Traffic, OfElementsIsWholeSectors) {
   expect_whole_sectors<__nv_bfloat16, false>();
 }
 
+template <class Real, bool packed>
+void expect_whole_sectors_of_rounding() {
+  const std::size_t n = fake_cuda::threads * fake_cuda::blocks * (packed ? Pack<float>::width : 1);
+  block::Memory<float> sum(n);
+  block::Memory<Real> c(n);
+  for (const float beta : {0.0F, 2.0F}) {
+    const block::Traffic is = traffic_of(
+        {sum.array(), c.array()}, [&] { round_sum<Real, packed>(n, sum.data(), beta, c.data()); });
+    const std::size_t of_c = n * sizeof(Real) / 32;
+    EXPECT_EQ(is.sectors, n * sizeof(float) / 32 + (beta == 0 ? of_c : 2 * of_c));
+    EXPECT_EQ(is.sectors, is.least_sectors);
+  }
+}
+
+TEST(Traffic, OfRoundingIsWholeSectors) {
+  expect_whole_sectors_of_rounding<__half, true>();
+  expect_whole_sectors_of_rounding<__half, false>();
+  expect_whole_sectors_of_rounding<__nv_bfloat16, true>();
+  expect_whole_sectors_of_rounding<__nv_bfloat16, false>();
+}
+
 TEST(Traffic, OfThePartsOfANormIsWholeSectors) {
   constexpr std::size_t chunks = fake_cuda::threads;
   block::Memory<float> sums(chunks * fake_cuda::blocks), out(fake_cuda::blocks);

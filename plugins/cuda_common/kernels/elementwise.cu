@@ -12,9 +12,11 @@ namespace {
 
 constexpr unsigned block = 256;
 
-template <class... Pointers>
-bool aligned(const Pointers*... pointers) {
-  return ((reinterpret_cast<std::uintptr_t>(pointers) | ...) & 15) == 0;
+bool aligned(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
+bool aligned(float) {
+  return true;
 }
 
 template <class... Arguments>
@@ -26,14 +28,14 @@ void launch(void (*kernel)(std::size_t, Arguments...), std::size_t threads, cuda
   CUDA_TRY(cudaGetLastError());
 }
 
-template <class Real, class... Arguments>
+template <class Widest, class... Arguments>
 void launch_either(void (*packed)(std::size_t, Arguments...),
                    void (*scalar)(std::size_t, Arguments...), cudaStream_t stream, std::size_t n,
                    Arguments... arguments) {
-  if (aligned(arguments...)) {
-    launch(packed, threads_for<Real, true>(n), stream, n, arguments...);
+  if ((aligned(arguments) && ...)) {
+    launch(packed, threads_for<Widest, true>(n), stream, n, arguments...);
   } else {
-    launch(scalar, threads_for<Real, false>(n), stream, n, arguments...);
+    launch(scalar, threads_for<Widest, false>(n), stream, n, arguments...);
   }
 }
 
@@ -67,6 +69,19 @@ void launch_tanh_gradient(Type type, std::size_t n, const void* h, const void* d
                         static_cast<const Real*>(h), static_cast<const Real*>(d),
                         static_cast<Real*>(out));
   });
+}
+
+void launch_round_sum(Type type, std::size_t n, const void* sum, float beta, void* c,
+                      cudaStream_t stream) {
+  const auto round_to = [&]<class Real>(Real) {
+    launch_either<float>(round_sum<Real, true>, round_sum<Real, false>, stream, n,
+                         static_cast<const float*>(sum), beta, static_cast<Real*>(c));
+  };
+  if (type == Type::f16) {
+    round_to(__half{});
+  } else {
+    round_to(__nv_bfloat16{});
+  }
 }
 
 }  // namespace breakeven::cuda

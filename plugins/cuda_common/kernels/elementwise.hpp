@@ -18,4 +18,9 @@ void launch_tanh(Type type, std::size_t n, const void* x, void* out, cudaStream_
 void launch_tanh_gradient(Type type, std::size_t n, const void* h, const void* d, void* out,
                           cudaStream_t stream);
 
+// c = sum + beta c, rounded once: c is of `type`, one of 16 bits, and the sum f32. With beta 0 c is
+// not read.
+void launch_round_sum(Type type, std::size_t n, const void* sum, float beta, void* c,
+                      cudaStream_t stream);
+
 }  // namespace breakeven::cuda

@@ -31,36 +31,46 @@ struct TanhGradientOf {
   }
 };
 
+// c added to a sum that is not yet rounded to its type.
+struct AddOf {
+  float beta;
+  __device__ float operator()(float sum, float c) const { return fma(beta, c, sum); }
+};
+
+struct RoundOf {
+  __device__ float operator()(float sum) const { return sum; }
+};
+
 // Threads that cover n elements: one per pack, and one per element left over.
-template <class Real, bool packed>
+template <class Widest, bool packed>
 __host__ __device__ std::size_t threads_for(std::size_t n) {
-  const std::size_t width = packed ? Pack<Real>::width : 1;
+  const std::size_t width = packed ? Pack<Widest>::width : 1;
   return n / width > n % width ? n / width : n % width;
 }
 
 // `out` may be one of the inputs. Packed: every pointer is a multiple of 16 bytes.
-template <class Real, bool packed, class Function, class... Inputs>
+template <class Real, bool packed, class Widest = Real, class Function, class... Inputs>
 __device__ void elementwise(std::size_t thread, std::size_t n, Function function, Real* out,
                             const Inputs*... inputs) {
   using Held = Number<Real>;
   if constexpr (packed) {
-    constexpr std::size_t width = Pack<Real>::width;
+    constexpr std::size_t width = Pack<Widest>::width;
     if (thread < n / width) {
       const auto whole = [&](const auto... in) {
-        Pack<Real> result;
+        Pack<Real, Widest> result;
         for (std::size_t i = 0; i < width; ++i) {
-          result.element[i] = Held::store(function(Held::load(in.element[i])...));
+          result.element[i] = Held::store(function(Number<Inputs>::load(in.element[i])...));
         }
-        reinterpret_cast<Pack<Real>*>(out)[thread] = result;
+        reinterpret_cast<Pack<Real, Widest>*>(out)[thread] = result;
       };
-      whole(reinterpret_cast<const Pack<Real>*>(inputs)[thread]...);
+      whole(reinterpret_cast<const Pack<Inputs, Widest>*>(inputs)[thread]...);
     }
     if (thread < n % width) {
       const std::size_t i = n - n % width + thread;
-      out[i] = Held::store(function(Held::load(inputs[i])...));
+      out[i] = Held::store(function(Number<Inputs>::load(inputs[i])...));
     }
   } else if (thread < n) {
-    out[thread] = Held::store(function(Held::load(inputs[thread])...));
+    out[thread] = Held::store(function(Number<Inputs>::load(inputs[thread])...));
   }
 }
 
@@ -84,6 +94,17 @@ __global__ void hyperbolic_tangent(std::size_t n, const Real* x, Real* out) {
 template <class Real, bool packed>
 __global__ void tanh_gradient(std::size_t n, const Real* h, const Real* d, Real* out) {
   elementwise<Real, packed>(this_thread(), n, TanhGradientOf{}, out, h, d);
+}
+
+// Packs as long as the sum's: were they as long as those of c, each of the two instructions that
+// load a pack of the sum would take half of each sector.
+template <class Real, bool packed>
+__global__ void round_sum(std::size_t n, const float* sum, float beta, Real* c) {
+  if (beta == 0) {
+    elementwise<Real, packed, float>(this_thread(), n, RoundOf{}, c, sum);
+  } else {
+    elementwise<Real, packed, float>(this_thread(), n, AddOf{beta}, c, sum, c);
+  }
 }
 
 }  // namespace breakeven::cuda

@@ -31,10 +31,11 @@ struct Number<__nv_bfloat16> {
 template <class Real>
 using Computed = typename Number<Real>::Computed;
 
-// 16 bytes, moved by one instruction.
-template <class Real>
-struct alignas(16) Pack {
-  static constexpr int width = 16 / sizeof(Real);
+// Elements that one instruction moves: 16 bytes of them, or as many as 16 bytes hold of a wider
+// type that goes with them.
+template <class Real, class Widest = Real>
+struct alignas(16 / sizeof(Widest) * sizeof(Real)) Pack {
+  static constexpr int width = 16 / sizeof(Widest);
   Real element[width];
 };
 

@@ -91,6 +91,16 @@ void add_type(Bodies& bodies, const std::string& type) {
   add<Real, false>(bodies, type + ", false");
 }
 
+template <class Real>
+void add_rounding(Bodies& bodies, const std::string& type) {
+  const std::string before = "void breakeven::cuda::round_sum<" + type;
+  const auto each = [](unsigned, std::size_t n, const float* sum, float, const Real* c) {
+    return all_of(n, sum, c);
+  };
+  bodies[before + ", true>"] = body(round_sum<Real, true>, each);
+  bodies[before + ", false>"] = body(round_sum<Real, false>, each);
+}
+
 template <class Sum>
 Body join() {
   return body(join_chunks<Sum>, [](unsigned blocks, std::size_t chunks, const Sum*, const Sum*) {
@@ -108,6 +118,8 @@ Bodies all_bodies() {
   add_type<double>(bodies, "double");
   add_type<__half>(bodies, "__half");
   add_type<__nv_bfloat16>(bodies, "__nv_bfloat16");
+  add_rounding<__half>(bodies, "__half");
+  add_rounding<__nv_bfloat16>(bodies, "__nv_bfloat16");
   bodies["void breakeven::cuda::join_chunks<float>"] = join<float>();
   bodies["void breakeven::cuda::join_chunks<double>"] = join<double>();
   return bodies;
