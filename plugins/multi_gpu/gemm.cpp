@@ -79,22 +79,23 @@ std::vector<Slice> gather(const Pieces& b, std::size_t bytes, const std::vector<
   return copies;
 }
 
-// The columns of a that meet rows of b on one part, times those rows.
-Gemm of_columns(const Gemm& gemm, const Share& a, const Share& c, const Share& b,
-                const Slice& rows_of_b, bool is_first) {
+// The columns of a that meet rows of b on one part, times those rows, added to what is in `sum`.
+Gemm of_columns(const Gemm& gemm, const Share& a, const Share& b, const Slice& rows_of_b,
+                const Slice& sum) {
   const std::size_t before = b.first * bytes_of(gemm.type);
   Gemm part = gemm;
-  part.m = c.count;
+  part.m = a.count;
   part.k = b.count;
   part.a = {a.inner.buffer, a.inner.offset + before, a.inner.bytes - before};
   part.b = rows_of_b;
-  part.c = c.inner;
-  if (!is_first) part.beta = 1;
+  part.c = sum;
+  part.beta = 1;
   return part;
 }
 
 // Gathers the rows of b one part after the other, and multiplies those that are there meanwhile:
-// c is a sum over the parts of b.
+// c is a sum over the parts of b. One of 16 bits, which would be rounded after each part, has its
+// sum in f32 beside it and is rounded in the end.
 std::unique_ptr<Task> gather_and_multiply(const Gemm& gemm, const Pieces& b,
                                           const std::vector<Share>& rows_of_b,
                                           const std::vector<Share>& a, const std::vector<Share>& c,
@@ -111,6 +112,15 @@ std::unique_ptr<Task> gather_and_multiply(const Gemm& gemm, const Pieces& b,
       plan.copy({source[i]}, {b[i]}, Plan::Where::beside);
       staged[i] = &plan.mark(b[i].part, queue.copies(b[i].part));
     }
+  const Type type_of_sum = gemm.type == Type::f64 ? Type::f64 : Type::f32;
+  const bool is_beside = type_of_sum != gemm.type;
+  std::vector<Slice> sums;
+  for (const Share& share : c)
+    sums.push_back(is_beside ? plan.workspace(share.part, share.count * gemm.n * sizeof(float))
+                             : share.inner);
+  const auto queue_on = [&](std::size_t part) -> auto& {
+    return static_cast<cublas::CublasQueue&>(queue.queue(part));
+  };
   for (std::size_t turn = 0; turn < b.size(); ++turn)
     for (std::size_t i = 0; i < c.size(); ++i) {
       const std::size_t part = c[i].part, next = (first_of(b, part) + turn) % b.size();
@@ -121,9 +131,15 @@ std::unique_ptr<Task> gather_and_multiply(const Gemm& gemm, const Pieces& b,
         plan.copy({{part, b[next].begin, there}}, {source[next]}, Plan::Where::beside);
         plan.follow(part, queue.queue(part), queue.copies(part));
       }
-      auto& on_part = static_cast<cublas::CublasQueue&>(queue.queue(part));
-      plan.add(on_part.prepare_of_columns(
-          of_columns(gemm, a[i], c[i], rows_of_b[next], there, turn == 0), gemm.k));
+      Gemm product = of_columns(gemm, a[i], rows_of_b[next], there, sums[i]);
+      if (turn == 0) product.beta = is_beside ? 0 : gemm.beta;
+      plan.add(queue_on(part).prepare_in_layout(product, {gemm.k, type_of_sum}));
+    }
+  if (is_beside)
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const std::size_t elements = c[i].count * gemm.n;
+      plan.add(queue_on(c[i].part).prepare_rounding(
+          {gemm.type, elements, gemm.beta, sums[i], c[i].inner}));
     }
   plan.fence();
   return plan.finish();
@@ -141,8 +157,7 @@ std::unique_ptr<Task> cut_by_rows(const Gemm& gemm, const Operands& operands, Sp
   const bool is_large = std::all_of(operands.b.begin(), operands.b.end(), [&](const Piece& piece) {
     return piece.inner.bytes >= queue.overlap_from();
   });
-  // A sum that is rounded to 16 bits after each part would not be the product's.
-  if (is_large && rows_of_b && gemm.transpose_b == Transpose::no && bytes_of(gemm.type) >= 4)
+  if (is_large && rows_of_b && gemm.transpose_b == Transpose::no)
     return gather_and_multiply(gemm, operands.b, *rows_of_b, *a, *c, queue);
   Plan plan(queue);
   const auto b = gather(operands.b, gemm.k * gemm.n * element, *c, queue, plan);

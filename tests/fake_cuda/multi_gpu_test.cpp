@@ -18,25 +18,28 @@ class MultiGpu : public testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(Devices, MultiGpu, testing::Values(2, 3, 4, 8));
 
 // One product with its rows over all parts, twice over: the second time b has just been made by
-// another spread product, on which nothing has waited.
-void products_by_rows(Device& device, Type type, Transpose transpose_b, std::size_t m) {
-  const std::size_t k = 6, n = 4, e = bytes_of(type);
+// another spread product, on which nothing has waited. With rows before them a and c begin where no
+// pack does.
+void products_by_rows(Device& device, Type type, Transpose transpose_b, std::size_t m,
+                      double beta = 1, std::size_t rows_before = 0) {
+  const std::size_t k = 6, n = 5, e = bytes_of(type);
   const auto queue = device.queue();
   const Values a = integers(m * k, 1), first = integers(k * k, 2), second = integers(k * n, 3);
   const Values c = integers(m * n, 4);
-  Tensor ta(device, *queue, type, m * k, k * e), tf(device, *queue, type, k * k, k * e);
+  Tensor ta(device, *queue, type, m * k, k * e, rows_before * k);
+  Tensor tf(device, *queue, type, k * k, k * e);
   Tensor ts(device, *queue, type, k * n, n * e), tb(device, *queue, type, k * n, n * e);
-  Tensor tc(device, *queue, type, m * n, n * e);
+  Tensor tc(device, *queue, type, m * n, n * e, rows_before * n);
   ta.put(a);
   tf.put(first);
   ts.put(second);
-  tc.put(c);
+  if (beta != 0) tc.put(c);  // which is no number else
   Gemm make_b{.type = type, .m = k, .n = n, .k = k};
   make_b.a = tf.slice();
   make_b.b = ts.slice();
   make_b.c = tb.slice();
   Gemm gemm{
-      .type = type, .transpose_b = transpose_b, .m = m, .n = n, .k = k, .alpha = -1, .beta = 1};
+      .type = type, .transpose_b = transpose_b, .m = m, .n = n, .k = k, .alpha = -1, .beta = beta};
   gemm.a = ta.slice();
   gemm.b = tb.slice();
   gemm.c = tc.slice();
@@ -61,19 +64,57 @@ TEST_P(MultiGpu, AProductIsCutByRowsAlsoWhereSomePartsGetNone) {
   });
 }
 
+void products_gathered_meanwhile(Device& device, Type type) {
+  for (const std::size_t m : {1u, 2u, 5u, 33u})
+    for (const std::size_t rows_before : {0u, 1u})
+      for (const double beta : {0.0, 1.0, 2.0})
+        products_by_rows(device, type, Transpose::no, m, beta, rows_before);
+}
+
 TEST_P(MultiGpu, AProductIsTheSameWhereBIsGatheredMeanwhile) {
   for (const char* peers : {"on", "off"}) {
     Environment here = environment("0:300");
     here.emplace_back("FAKE_CUDA_PEERS", peers);
     expect_passes(here, [] {
       const auto backend = backend_of("multi-gpu", {{"overlap_from_mib", "0"}});
-      Device& device = *backend->devices().front();
-      for (const std::size_t m : {1u, 2u, 5u, 33u}) {
-        products_by_rows(device, Type::f32, Transpose::no, m);
-        products_by_rows(device, Type::f64, Transpose::no, m);
-      }
+      for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
+        products_gathered_meanwhile(*backend->devices().front(), type);
     });
   }
+}
+
+// One number and two ones are added up to every element of a c of 16 bits, which cannot hold the
+// number and one: rounded after each part, or before beta c is added, it would be the number.
+TEST_P(MultiGpu, AProductOf16BitsIsRoundedOnce) {
+  expect_passes(environment(), [parts = static_cast<std::size_t>(GetParam())] {
+    const auto backend = backend_of("multi-gpu", {{"overlap_from_mib", "0"}});
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    const std::size_t m = parts, n = 3, k = 2 * parts;
+    for (const auto& [type, number] : {std::pair(Type::f16, 2048.0), std::pair(Type::bf16, 256.0)})
+      for (const bool is_one_in_c : {false, true}) {
+        Tensor a(device, *queue, type, m * k, 2 * k), b(device, *queue, type, k * n, 2 * n);
+        Tensor c(device, *queue, type, m * n, 2 * n);
+        Values of_b(k * n);
+        for (std::size_t i = 0; i < n; ++i) {
+          of_b[i] = number;
+          of_b[n + i] = 1;
+          of_b[2 * n + i] = is_one_in_c ? 0 : 1;
+        }
+        a.put(Values(m * k, 1));
+        b.put(of_b);
+        c.put(Values(m * n, is_one_in_c ? 1 : 0));
+        Gemm gemm{.type = type, .m = m, .n = n, .k = k, .beta = 1};
+        gemm.a = a.slice();
+        gemm.b = b.slice();
+        gemm.c = c.slice();
+        const auto task = queue->prepare(gemm);
+        ASSERT_NE(task, nullptr);
+        EXPECT_EQ(task->info().author, Author::both);
+        task->enqueue();
+        expect_near(c.get(), Values(m * n, number + 2), 0, is_one_in_c ? "c of ones" : "b of ones");
+      }
+  });
 }
 
 TEST_P(MultiGpu, WithoutPeerAccessTheProductIsTheSame) {
@@ -264,6 +305,14 @@ TEST(MultiGpuOptions, WeightsMoveTheCut) {
     // three quarters of 140 MB do not.
     EXPECT_NE(device.allocate(120000000, Memory::device, 1000), nullptr);
     EXPECT_THROW(device.allocate(140000000, Memory::device, 1000), std::bad_alloc);
+  });
+}
+
+TEST(MultiGpuOptions, PartsOfUnequalWeightAreGatheredMeanwhile) {
+  expect_passes({{"FAKE_CUDA_DEVICES", "3"}, {"FAKE_CUDA_SLOW", "1:300"}}, [] {
+    const auto backend = backend_of("multi-gpu", {{"weights", "1,3,2"}, {"overlap_from_mib", "0"}});
+    for (const Type type : {Type::f32, Type::f16, Type::bf16})
+      products_gathered_meanwhile(*backend->devices().front(), type);
   });
 }
 

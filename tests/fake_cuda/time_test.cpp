@@ -62,10 +62,10 @@ TEST(Time, EveryLinkFeedsAGatheredProductAtTheSameTime) {
   });
 }
 
-// Which gather first: their sum is not rounded after each part.
 TEST(Time, EveryLinkFeedsA16BitProductAtTheSameTime) {
   expect_passes(on("eight_behind_switches.profile"), [] {
-    const double gathering = product_over_all(large, "4", Type::f16) - multiplying_ns * 256 / 4096;
+    const double gathering =
+        product_over_all(large, "never", Type::f16) - multiplying_ns * 256 / 4096;
     const double handing_over_ns = 8 * 8 * 2e3;  // one thread, a call for each copy
     EXPECT_GT(gathering, 7 * part_ns / 2);
     EXPECT_LT(gathering, 7 * part_ns / 2 + handing_over_ns);
@@ -77,6 +77,20 @@ TEST(Time, GatheringIsHiddenBehindTheProduct) {
     const double whole = product_over_all(large, "4");
     EXPECT_GT(whole, multiplying_ns);
     EXPECT_LT(whole, 1.15 * std::max(multiplying_ns, 7 * part_ns));
+  });
+}
+
+// So large that handing over is hidden, too. The part of b that comes last is multiplied when all
+// are there, and the sum is rounded after it.
+TEST(Time, GatheringIsHiddenBehindA16BitProduct) {
+  expect_passes(on("eight_behind_switches.profile"), [] {
+    constexpr std::size_t larger = 2 * large;
+    const double gathering = 4 * 7 * part_ns / 2, multiplying = 8 * multiplying_ns * 256 / 4096;
+    const double rounding = (4.0 + 2.0) * larger * larger / 8 / 3000;
+    const double whole = product_over_all(larger, "4", Type::bf16);
+    EXPECT_GT(whole, gathering + multiplying / 8 + rounding);
+    EXPECT_LT(whole, 1.15 * (gathering + multiplying / 8 + rounding));
+    EXPECT_LT(whole, 0.7 * product_over_all(larger, "never", Type::bf16));
   });
 }
 
