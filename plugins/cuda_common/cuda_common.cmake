@@ -50,7 +50,9 @@ function(breakeven_cuda_common)
   add_library(cuda_common STATIC
     ${dir}/availability.cpp ${dir}/buffer.cpp ${dir}/check.cpp ${dir}/copy.cpp ${dir}/device.cpp
     ${dir}/dynamic_library.cpp ${dir}/nvml.cpp ${dir}/operands.cpp ${dir}/peaks.cpp ${dir}/placement.cpp
-    ${dir}/sequence.cpp ${dir}/stream.cpp)
+    ${dir}/processors_beside.cpp ${dir}/sequence.cpp ${dir}/stream.cpp)
+  # An object of its own, so that the tests can link another.
+  set_source_files_properties(${dir}/processors_beside.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(cuda_common PUBLIC "${dir}/../..")
   target_include_directories(cuda_common SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(cuda_common PUBLIC breakeven::sdk ${CMAKE_DL_LIBS})

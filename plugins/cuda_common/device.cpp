@@ -121,6 +121,12 @@ bool is_exclusive(int ordinal) {
   return mode == cudaComputeModeExclusiveProcess;
 }
 
+bool registers_host_memory(int ordinal) {
+  int supported = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&supported, cudaDevAttrHostRegisterSupported, ordinal));
+  return supported != 0;
+}
+
 void take_turn(int ordinal) {
   if (!is_exclusive(ordinal)) return;
   cudaError_t status = cudaSuccess;

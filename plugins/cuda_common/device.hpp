@@ -20,6 +20,7 @@ class CudaDevice : public Device {
   int ordinal() const noexcept { return ordinal_; }
   int processors() const noexcept { return processors_; }  // streaming multiprocessors
   int capability() const noexcept { return capability_; }  // 90 for compute capability 9.0
+  const Placement& placement() const noexcept { return placement_; }
 
   DeviceInfo info() const override;
   std::span<const Fact> facts() const override { return facts_.view(); }
@@ -49,6 +50,9 @@ int device_count();
 
 // Its compute mode lets one process at a time use it.
 bool is_exclusive(int ordinal);
+
+// Memory of the system can be pinned for it: not where it is not coherent with the GPU.
+bool registers_host_memory(int ordinal);
 
 // Of an exclusive GPU: makes its context, which blocks until no other process has one, at most ten
 // seconds, then throws std::runtime_error. Of others: nothing.

@@ -2,14 +2,13 @@
 #include "plugins/cuda_common/placement.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <fstream>
+#include <sstream>
 
 namespace breakeven::cuda {
 namespace {
 
-// `0-23,48-71`
-cpu_set_t processors_in(std::istream& list) {
+cpu_set_t processors_in(const std::string& text) {
+  std::istringstream list(text);
   cpu_set_t set;
   CPU_ZERO(&set);
   unsigned first = 0;
@@ -27,18 +26,18 @@ cpu_set_t processors_in(std::istream& list) {
 
 }  // namespace
 
-Placement::Placement(std::string pci_bus_id) {
-  for (char& letter : pci_bus_id) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  std::ifstream list("/sys/bus/pci/devices/" + pci_bus_id + "/local_cpulist");
-  near_ = processors_in(list);
+Placement::Placement(const std::string& pci_bus_id)
+    : near_(processors_in(processors_beside(pci_bus_id))) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) CPU_AND(&near_, &near_, &allowed);
 }
 
 void Placement::bind_thread() const {
   if (CPU_COUNT(&near_) > 0) sched_setaffinity(0, sizeof near_, &near_);
+}
+
+bool Placement::is_apart_from(const Placement& other) const {
+  return CPU_COUNT(&near_) > 0 && CPU_COUNT(&other.near_) > 0 && !CPU_EQUAL(&near_, &other.near_);
 }
 
 Placement::Stay::Stay(const Placement* placement)

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "plugins/cuda_common/buffer.hpp"
 #include "plugins/cuda_common/device.hpp"
 #include "plugins/multi_gpu/queue.hpp"
+#include "plugins/multi_gpu/split.hpp"
 #include "plugins/multi_gpu/spread_buffer.hpp"
 
 namespace breakeven::multi_gpu {
@@ -29,6 +31,24 @@ std::string list_of(const std::vector<Part>& parts, auto member) {
   return text;
 }
 
+const cuda::CudaDevice& gpu_of(const Device* part) {
+  return static_cast<const cuda::CudaDevice&>(*part);
+}
+
+// Not all have the same processors beside them, and each can be given memory beside them.
+bool are_apart(const std::vector<Device*>& parts) {
+  const auto is_apart_from_one = [&](const Device* part) {
+    return std::any_of(parts.begin(), parts.end(), [&](const Device* other) {
+      return gpu_of(part).placement().is_apart_from(gpu_of(other).placement());
+    });
+  };
+  const auto can_be_given = [](const Device* part) {
+    return cuda::registers_host_memory(gpu_of(part).ordinal());
+  };
+  return std::any_of(parts.begin(), parts.end(), is_apart_from_one) &&
+         std::all_of(parts.begin(), parts.end(), can_be_given);
+}
+
 bool is_counter(std::string_view key) {
   return key == "energy_joules" || key == "thermal_throttle_ns" || key == "power_throttle_ns";
 }
@@ -44,6 +64,7 @@ SpreadDevice::SpreadDevice(std::vector<Part> parts, std::size_t overlap_from)
                      [&](const Part* first) { return first->gpu == part.gpu; }))
       firsts_.push_back(&part);
   }
+  are_apart_ = are_apart(devices_);
   name_ = std::to_string(firsts_.size()) + " x " + std::string(devices_.front()->info().name);
   if (logical()) name_ += " as " + std::to_string(parts_.size()) + " logical devices";
 
@@ -123,9 +144,20 @@ std::size_t SpreadDevice::readings(std::span<Reading> into) const {
 
 std::unique_ptr<Buffer> SpreadDevice::allocate(std::size_t bytes, Memory memory,
                                                std::size_t granule) {
-  if (memory != Memory::device)
-    return std::make_unique<SpreadBuffer>(devices_.front()->allocate(bytes, memory), *this);
-  return std::make_unique<SpreadBuffer>(bytes, granule, *this, devices_, weights_);
+  if (memory == Memory::device)
+    return std::make_unique<SpreadBuffer>(bytes, granule, *this, devices_, weights_);
+  if (memory == Memory::pinned && are_apart_)
+    return std::make_unique<SpreadBuffer>(pinned_beside_parts(bytes, granule), *this);
+  return std::make_unique<SpreadBuffer>(devices_.front()->allocate(bytes, memory), *this);
+}
+
+std::unique_ptr<Buffer> SpreadDevice::pinned_beside_parts(std::size_t bytes, std::size_t granule) {
+  const std::vector<std::size_t> ends = split_bytes(bytes, granule, weights_);
+  std::vector<cuda::PlacedStretch> stretches;
+  for (std::size_t part = 0; part < ends.size(); ++part)
+    stretches.push_back({ends[part], &gpu_of(devices_[part]).placement()});
+  return std::make_unique<cuda::CudaBuffer>(bytes, stretches, *devices_.front(),
+                                            parts_.front().gpu);
 }
 
 std::unique_ptr<Queue> SpreadDevice::queue() {

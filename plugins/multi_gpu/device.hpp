@@ -38,11 +38,15 @@ class SpreadDevice final : public Device {
   bool logical() const noexcept { return firsts_.size() < parts_.size(); }
 
  private:
+  // At one address and cut like device memory: each stretch lies beside the GPU that copies it.
+  std::unique_ptr<Buffer> pinned_beside_parts(std::size_t bytes, std::size_t granule);
+
   std::vector<Part> parts_;
   std::size_t overlap_from_;
   std::vector<Device*> devices_;
   std::vector<double> weights_;
   std::vector<const Part*> firsts_;  // one part per GPU
+  bool are_apart_ = false;           // at several sockets
   std::vector<std::map<std::string, std::string, std::less<>>>
       shown_;  // names of readings, per GPU
   std::string name_, hardware_;

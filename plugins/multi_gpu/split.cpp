@@ -20,4 +20,13 @@ std::vector<std::size_t> split(std::size_t units, std::span<const double> weight
   return ends;
 }
 
+std::vector<std::size_t> split_bytes(std::size_t bytes, std::size_t granule,
+                                     std::span<const double> weights) {
+  constexpr std::size_t anywhere = 512;
+  const std::size_t unit = granule <= 1 ? anywhere : granule;
+  std::vector<std::size_t> ends = split((bytes + unit - 1) / unit, weights);
+  for (std::size_t& end : ends) end = std::min(bytes, end * unit);
+  return ends;
+}
+
 }  // namespace breakeven::multi_gpu

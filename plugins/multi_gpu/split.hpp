@@ -13,4 +13,9 @@ namespace breakeven::multi_gpu {
 // within one unit of its due; parts may be empty.
 std::vector<std::size_t> split(std::size_t units, std::span<const double> weights);
 
+// The same of a buffer, in bytes: it is cut at multiples of `granule` bytes; granule 1 cuts at
+// multiples of 512, where every element is whole.
+std::vector<std::size_t> split_bytes(std::size_t bytes, std::size_t granule,
+                                     std::span<const double> weights);
+
 }  // namespace breakeven::multi_gpu

@@ -13,12 +13,10 @@ namespace breakeven::multi_gpu {
 SpreadBuffer::SpreadBuffer(std::size_t bytes, std::size_t granule, Device& whole,
                            std::span<Device* const> parts, std::span<const double> weights)
     : Buffer(nullptr, bytes, Memory::device, whole) {
-  constexpr std::size_t anywhere = 512;
-  const std::size_t unit = granule <= 1 ? anywhere : granule;
-  const std::vector<std::size_t> ends = split((bytes + unit - 1) / unit, weights);
+  const std::vector<std::size_t> ends = split_bytes(bytes, granule, weights);
   std::size_t begin = 0;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    const std::size_t end = std::min(bytes, ends[part] * unit);
+    const std::size_t end = ends[part];
     if (end == begin) continue;
     stretches_.push_back({part, begin, parts[part]->allocate(end - begin, Memory::device)});
     begin = end;

@@ -26,8 +26,7 @@ using Pieces = std::vector<Piece>;
 
 class SpreadBuffer final : public Buffer {
  public:
-  // Over the device memory of `parts`, cut at multiples of `granule` bytes by `weights`; granule 1
-  // cuts at multiples of 512 bytes, where every element is whole. Throws std::bad_alloc.
+  // Over the device memory of `parts`, cut as split_bytes says. Throws std::bad_alloc.
   SpreadBuffer(std::size_t bytes, std::size_t granule, Device& whole,
                std::span<Device* const> parts, std::span<const double> weights);
 

@@ -97,9 +97,9 @@ class Matmul final : public AuditedCase {
     const Slice& last = slots_[(products(key) - 1) % slots_.size()].c;
     if (is_offload(key)) {
       const Memory memory = memory_named(key.memory);
-      from_a = setup_.allocate(sizes_.a, memory);
-      from_b = setup_.allocate(sizes_.b, memory);
-      to_c_ = setup_.allocate(sizes_.c, memory);
+      from_a = setup_.allocate(sizes_.a, memory, granule(key, key.m, key.k));
+      from_b = setup_.allocate(sizes_.b, memory, granule(key, key.k, key.n));
+      to_c_ = setup_.allocate(sizes_.c, memory, granule(key, key.m, key.n));
       stages_.add("upload",
                   {&setup_.prepare(Copy{gemm_.a, from_a}), &setup_.prepare(Copy{gemm_.b, from_b})});
       stages_.add("compute", compute);

@@ -60,7 +60,7 @@ class Overlap final : public AuditedCase {
               {gemm_.b, random_bits(seed_, 21), key.type}};
     for (std::size_t i = 0; i < slots; ++i) {
       on_device_[i] = setup_.allocate(key.n * row, Memory::device, row);
-      on_host_[i] = setup_.allocate(key.n * row, memory_named(key.memory));
+      on_host_[i] = setup_.allocate(key.n * row, memory_named(key.memory), row);
       gemm_.c = on_device_[i];
       products_[i] = &setup_.prepare(gemm_);
       copies_in_order_[i] = &setup_.prepare(Copy{on_host_[i], on_device_[i]});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The double is as strict as it claims.
+#include <cstddef>
 #include <cstring>
 #include <thread>
 
@@ -116,6 +117,43 @@ TEST(FakeCuda, ProductsOfTypesThatDoNotGoTogetherFail) {
     EXPECT_EQ(status(CUDA_R_64F, CUDA_R_32F, CUBLAS_COMPUTE_64F), refused);
     EXPECT_EQ(status(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F), refused);
     cudaStreamSynchronize(p.stream);
+  });
+}
+
+TEST(FakeCuda, MemoryIsRegisteredOnceAndByWholePages) {
+  expect_passes({}, [] {
+    const Place p;
+    alignas(4096) static std::byte pages[3 * 4096];
+    EXPECT_EQ(cudaHostRegister(pages + 64, 4096, 0), cudaErrorInvalidValue);
+    EXPECT_EQ(cudaHostRegister(pages, 4097, 0), cudaSuccess);
+    EXPECT_EQ(cudaHostRegister(pages, 4096, 0), cudaErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(cudaHostRegister(pages + 4096, 8192, 0), cudaErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(cudaHostRegister(pages + 8192, 4096, 0), cudaSuccess);
+    EXPECT_EQ(cudaFreeHost(pages), cudaErrorInvalidValue);
+    EXPECT_EQ(cudaHostUnregister(pages + 4096), cudaErrorHostMemoryNotRegistered);
+    EXPECT_EQ(cudaHostUnregister(pages), cudaSuccess);
+    EXPECT_EQ(cudaHostUnregister(pages), cudaErrorHostMemoryNotRegistered);
+  });
+}
+
+// A graph holds copies from pinned memory alone.
+TEST(FakeCuda, RegisteredMemoryIsPinned) {
+  expect_passes({}, [] {
+    const Place p;
+    alignas(4096) static std::byte pages[4096];
+    const auto recorded = [&] {
+      cudaGraph_t graph = nullptr;
+      cudaStreamBeginCapture(p.stream, cudaStreamCaptureModeThreadLocal);
+      const cudaError_t status =
+          cudaMemcpyAsync(p.device, pages, 64, cudaMemcpyHostToDevice, p.stream);
+      cudaStreamEndCapture(p.stream, &graph);
+      return status;
+    };
+    EXPECT_EQ(recorded(), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(cudaHostRegister(pages, 4096, 0), cudaSuccess);
+    EXPECT_EQ(recorded(), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(p.device, pages + 4090, 7, cudaMemcpyHostToDevice, p.stream),
+              cudaErrorInvalidValue);
   });
 }
 

@@ -2,6 +2,9 @@
 // The multi-gpu plugin on 2, 3, 4 and 8 fake GPUs gives, for exact inputs, the bits of one device.
 #include <map>
 
+#include <sched.h>
+
+#include "double/touched.hpp"
 #include "harness.hpp"
 #include "matrices.hpp"
 
@@ -241,6 +244,106 @@ TEST_P(MultiGpu, CopiesBetweenLayoutsAtAnyOffset) {
       EXPECT_EQ(std::memcmp(static_cast<char*>(target->data()) + 1, from + 17, 9900), 0);
     }
   });
+}
+
+cpu_set_t processors_of_thread() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return set;
+}
+
+std::vector<int> processors_here() {
+  const cpu_set_t set = processors_of_thread();
+  std::vector<int> all;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &set)) all.push_back(processor);
+  return all;
+}
+
+// Three GPUs, the second beside another processor than the others.
+Environment apart() {
+  const auto here = processors_here();
+  const std::string one = std::to_string(here.at(0)), other = std::to_string(here.at(1));
+  return {{"FAKE_CUDA_DEVICES", "3"}, {"FAKE_CUDA_PROCESSORS", one + " " + other + " " + one}};
+}
+
+class MultiGpuPinned : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (processors_here().size() < 2) GTEST_SKIP() << "this process has one processor";
+  }
+};
+
+TEST_F(MultiGpuPinned, EveryStretchLiesBesideTheGpuThatCopiesIt) {
+  expect_passes(apart(), [] {
+    const auto here = processors_here();
+    const auto backend = backend_of("multi-gpu", {{"weights", "1,2,1"}});
+    Device& device = *backend->devices().front();
+    const auto queue = device.queue();
+    const std::size_t row = 3000, rows = 40, bytes = row * rows;
+    for (int turn = 0; turn < 2; ++turn) {  // what was given back is registered anew
+      const cpu_set_t before = processors_of_thread();
+      const auto source = device.allocate(bytes, Memory::pinned, row);
+      const cpu_set_t after = processors_of_thread();
+      EXPECT_TRUE(CPU_EQUAL(&before, &after));
+      auto* const from = static_cast<std::byte*>(source->data());
+      for (std::size_t at = 0; at < bytes; at += 4096) {
+        const bool is_of_second = at >= 10 * row && at < 30 * row;
+        EXPECT_EQ(fake_cuda_touched_from(from + at), here[is_of_second ? 1 : 0]) << at;
+      }
+      const auto target = device.allocate(bytes, Memory::pinned);
+      const auto between = device.allocate(bytes, Memory::device, row);
+      for (std::size_t i = 0; i < bytes; ++i) from[i] = static_cast<std::byte>(i * 31);
+      const auto there =
+          queue->prepare(Copy{Slice{between.get(), 0, bytes}, Slice{source.get(), 0, bytes}});
+      const auto back =
+          queue->prepare(Copy{Slice{target.get(), 0, bytes}, Slice{between.get(), 0, bytes}});
+      there->enqueue();
+      back->enqueue();
+      queue->synchronize();
+      EXPECT_EQ(std::memcmp(target->data(), from, bytes), 0);
+    }
+  });
+}
+
+TEST_F(MultiGpuPinned, IsRegisteredNoLongerThanItIsThere) {
+  const auto allocate = [] {
+    const auto backend = backend_of("multi-gpu");
+    backend->devices().front()->allocate(10000, Memory::pinned);
+  };
+  expect_passes(apart(), allocate);
+  Environment without = apart();
+  without.emplace_back("FAKE_CUDA_SKIP", "cudaHostUnregister");
+  expect_fails(without, allocate);
+}
+
+TEST_F(MultiGpuPinned, ThatCannotBePinnedIsBadAlloc) {
+  Environment full = apart();
+  full.emplace_back("FAKE_CUDA_FAIL", "cudaHostRegister:1:2");
+  expect_passes(full, [] {
+    const auto backend = backend_of("multi-gpu");
+    Device& device = *backend->devices().front();
+    EXPECT_THROW(device.allocate(10000, Memory::pinned), std::bad_alloc);
+    EXPECT_EQ(device.allocate(0, Memory::pinned)->bytes(), 0U);
+  });
+}
+
+// As CUDA allocates it for any GPU.
+TEST_F(MultiGpuPinned, IsOnePieceWhereGpusAreNotApartOrCannotBeGivenMemoryOfTheSystem) {
+  const std::string processor = std::to_string(processors_here().front());
+  std::vector<Environment> all;
+  for (const std::string& beside : {processor + " " + processor, processor, std::string()})
+    all.push_back({{"FAKE_CUDA_DEVICES", "2"},
+                   {"FAKE_CUDA_PROCESSORS", beside},
+                   {"FAKE_CUDA_FAIL", "cudaHostRegister:1:2"}});
+  all.push_back(apart());
+  all.back().emplace_back("FAKE_CUDA_REGISTER", "off");
+  for (const Environment& one : all)
+    expect_passes(one, [] {
+      const auto backend = backend_of("multi-gpu");
+      EXPECT_NE(backend->devices().front()->allocate(100000, Memory::pinned), nullptr);
+    });
 }
 
 TEST_P(MultiGpu, EventsOrderItsQueuesAndTellNoTime) {

@@ -317,8 +317,8 @@ class Device {
   // Fills `into` from the front and returns how many there are (never more than fit).
   virtual std::size_t readings(std::span<Reading> into) const = 0;
 
-  // Null: no such memory here. A device made of several memories may spread a buffer over them,
-  // but only at multiples of `granule` bytes (a row, a matrix of a batch); data() is null then.
+  // Null: no such memory here. One made of several memories may spread a buffer over them, only at
+  // multiples of `granule` bytes (a row, a matrix of a batch); on a device data() is null then.
   virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory,
                                            std::size_t granule = 1) = 0;
   virtual std::unique_ptr<Queue> queue() = 0;

@@ -21,7 +21,9 @@ namespace fake_cuda {
 
 namespace {
 
-// [guard][bytes, filled up with guard to a page][guard]
+constexpr std::size_t guard = 4096;
+
+// [guard][bytes, filled up with guard to a page][guard]; registered memory has no guards.
 struct Allocation {
   std::byte* pages = nullptr;  // what streams use
   std::byte* shown = nullptr;  // what the host is given
@@ -30,14 +32,16 @@ struct Allocation {
   int device = -1;
   int file = -1;
 
+  std::size_t begin() const { return where == Where::registered ? 0 : guard; }
+
   ~Allocation() {
+    if (where == Where::registered) return;
     if (shown != pages) munmap(shown, span);
     munmap(pages, span);
     if (file >= 0) close(file);
   }
 };
 
-constexpr std::size_t guard = 4096;
 constexpr int guard_byte = 0xA5, fresh_byte = 0xFF;  // fresh memory reads as NaN
 constexpr std::size_t most_in_time = std::size_t{8} << 20;
 constexpr std::size_t most_filled = std::size_t{1} << 20;
@@ -135,6 +139,43 @@ cudaError_t release(void* address, Where where) {
   return cudaSuccess;
 }
 
+cudaError_t register_pages(void* address, std::size_t bytes) {
+  auto* const begin = static_cast<std::byte*>(address);
+  if (!settings().registers) return cudaErrorNotSupported;
+  if (!begin || bytes == 0 || reinterpret_cast<std::size_t>(begin) % guard != 0)
+    return cudaErrorInvalidValue;
+  if (bytes > settings().memory_bytes) return cudaErrorMemoryAllocation;
+  const auto made = std::make_shared<Allocation>();
+  made->pages = made->shown = begin;
+  made->bytes = bytes;
+  made->span = (bytes + guard - 1) / guard * guard;
+  made->where = Where::registered;
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  const auto next = all.by_address.lower_bound(begin + made->span);
+  if (next != all.by_address.begin()) {
+    const auto& before = std::prev(next)->second;
+    if (begin < before->shown + before->span) return cudaErrorHostMemoryAlreadyRegistered;
+  }
+  all.by_address[begin] = made;
+  return cudaSuccess;
+}
+
+cudaError_t unregister_pages(void* address) {
+  if (!is_registered(address)) return cudaErrorHostMemoryNotRegistered;
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  all.by_address.erase(static_cast<std::byte*>(address));
+  return cudaSuccess;
+}
+
+bool is_registered(const void* address) {
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.by_address.find(static_cast<const std::byte*>(address));
+  return found != all.by_address.end() && found->second->where == Where::registered;
+}
+
 Range range_of(const void* address, std::size_t bytes) {
   const auto* const begin = static_cast<const std::byte*>(address);
   Heap& all = heap();
@@ -145,7 +186,7 @@ Range range_of(const void* address, std::size_t bytes) {
     if (begin < owner->shown + owner->span) {
       const std::ptrdiff_t offset = begin - owner->shown;
       const auto from = static_cast<std::size_t>(offset);
-      const bool inside = from >= guard && from + bytes <= guard + owner->bytes;
+      const bool inside = from >= owner->begin() && from + bytes <= owner->begin() + owner->bytes;
       const bool is_filled = !has_time() || owner->bytes <= most_in_time;
       return {owner->pages + offset, owner->where, owner->device, inside, is_filled};
     }

@@ -10,7 +10,8 @@
 
 namespace fake_cuda {
 
-enum class Where { pageable, pinned, device };
+// Registered memory is pinned, and its owner's.
+enum class Where { pageable, pinned, registered, device };
 
 // A range of memory as a stream may use it. Nothing is counted here: a counter that host and stream
 // both touch would order them where CUDA does not.
@@ -28,6 +29,11 @@ cudaError_t allocate_pinned(void** address, std::size_t bytes);
 
 // Aborts with a message where something wrote beside the allocation.
 cudaError_t release(void* address, Where where);
+
+// Whole pages, which CUDA does not ask for: what else lies in them would be pinned, too.
+cudaError_t register_pages(void* address, std::size_t bytes);
+cudaError_t unregister_pages(void* address);
+bool is_registered(const void* address);
 
 Range range_of(const void* address, std::size_t bytes);
 std::size_t used_bytes(int device);

@@ -196,6 +196,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         *value =
             settings().exclusive.empty() ? cudaComputeModeDefault : cudaComputeModeExclusiveProcess;
         return cudaSuccess;
+      case cudaDevAttrHostRegisterSupported:
+        *value = settings().registers;
+        return cudaSuccess;
       case cudaDevAttrClockRate:
         *value = static_cast<int>(1000 * profile().boost_mhz);
         return cudaSuccess;
@@ -272,6 +275,17 @@ cudaError_t cudaFreeHost(void* address) {
   synchronize_all();
   const cudaError_t error = release(address, Where::pinned);
   return answer("cudaFreeHost", current_device(), [&] { return error; });
+}
+
+cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned) {
+  return answer("cudaHostRegister", current_device(), [&] {
+    if (captures > 0) return cudaErrorStreamCaptureUnsupported;
+    return register_pages(address, bytes);
+  });
+}
+
+cudaError_t cudaHostUnregister(void* address) {
+  return answer("cudaHostUnregister", current_device(), [&] { return unregister_pages(address); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,

@@ -41,6 +41,7 @@ Settings read() {
       std::stoull(variable("FAKE_CUDA_MEMORY", std::to_string(profile().memory_mib << 20).c_str()));
   const bool has_peers = !profile().has_time || profile().peer_gbs > 0;
   result.peers = has_peers && variable("FAKE_CUDA_PEERS", "on") != "off";
+  result.registers = variable("FAKE_CUDA_REGISTER", "on") != "off";
   result.slow_us.resize(static_cast<std::size_t>(result.devices));
   for (const std::string& text : split(variable("FAKE_CUDA_SLOW", ""), ' ')) {
     const std::vector<std::string> parts = split(text, ':');
@@ -51,6 +52,7 @@ Settings read() {
   for (const std::string& text : split(variable("FAKE_CUDA_FAIL", ""), ' '))
     result.faults.push_back(fault_of(text));
   result.skipped = split(variable("FAKE_CUDA_SKIP", ""), ' ');
+  result.processors = split(variable("FAKE_CUDA_PROCESSORS", ""), ' ');
   result.exclusive = variable("FAKE_CUDA_EXCLUSIVE", "");
   if (profile().exclusive && result.exclusive.empty())
     throw std::runtime_error("FAKE_CUDA_EXCLUSIVE: this profile needs a folder");

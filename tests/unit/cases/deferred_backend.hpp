@@ -8,8 +8,11 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <breakeven/plugin.hpp>
@@ -26,7 +29,9 @@ struct Behaviour {
   // Of all devices, which may be fed by threads of their own.
   std::atomic<std::size_t> pending{0};            // handed over and not waited for
   std::size_t allocated = 0, most_allocated = 0;  // bytes
-  std::atomic<std::size_t> microseconds{0};       // on the device's clock: one per operation
+  // Bytes and granules of what was allocated.
+  std::map<Memory, std::set<std::pair<std::size_t, std::size_t>>> granules = {};
+  std::atomic<std::size_t> microseconds{0};  // on the device's clock: one per operation
 };
 
 class DeferredBuffer final : public Buffer {
@@ -188,8 +193,9 @@ class DeferredDevice final : public Device {
   DeviceInfo info() const override { return {"deferred", Kind::gpu, 0, 0}; }
   std::span<const Fact> facts() const override { return {}; }
   std::size_t readings(std::span<Reading>) const override { return 0; }
-  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t) override {
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Memory memory, std::size_t granule) override {
     if (memory == Memory::pinned && !behaviour_.has_pinned) return nullptr;
+    behaviour_.granules[memory].emplace(bytes, granule);
     return std::make_unique<DeferredBuffer>(bytes, memory, *this, behaviour_);
   }
   std::unique_ptr<Queue> queue() override { return std::make_unique<DeferredQueue>(behaviour_); }

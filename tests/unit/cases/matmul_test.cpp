@@ -22,6 +22,9 @@ class Matmul : public testing::Test {
     key_.batch = 1;
     if (mode == "offload-once") key_.count = 5;
     if (mode.starts_with("offload")) key_.memory = "pageable";
+    return prepare();
+  }
+  std::unique_ptr<PreparedCase> prepare() {
     for (const Case* definition : all_cases())
       if (definition->name() == "matmul") return definition->prepare(key_, session_);
     return nullptr;
@@ -72,6 +75,22 @@ TEST_F(Matmul, OffloadSaysWhatShareEachStageTakes) {
     }
     EXPECT_EQ(names, "upload_share compute_share download_share ");
     EXPECT_NEAR(sum, 1, 0.002);
+  }
+}
+
+// So that each stretch may lie beside the part of the device that copies it.
+TEST_F(Matmul, HostMemoryIsCutAsDeviceMemoryIs) {
+  prepare("offload-once");
+  key_.m = 24;
+  key_.k = 32;
+  key_.memory = "pinned";
+  for (const std::size_t batch : {1U, 3U}) {
+    key_.batch = batch;
+    auto& granules = backend_.behaviour.granules;
+    granules.clear();
+    prepare();
+    EXPECT_EQ(granules[Memory::device].size(), 3U);
+    EXPECT_EQ(granules[Memory::pinned], granules[Memory::device]);
   }
 }
 

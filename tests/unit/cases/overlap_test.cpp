@@ -53,6 +53,15 @@ TEST_F(OverlapCase, ACopyThatIsSkippedIsFoundOutAlsoAfterATurn) {
   }
 }
 
+TEST_F(OverlapCase, HostMemoryIsCutAsDeviceMemoryIs) {
+  Key key = overlap_key("overlapped");
+  key.memory = "pinned";
+  overlap().prepare(key, session_);
+  auto& granules = backend_.behaviour.granules;
+  EXPECT_EQ(granules[Memory::device].size(), 1U);
+  EXPECT_EQ(granules[Memory::pinned], granules[Memory::device]);
+}
+
 TEST_F(OverlapCase, OnlyOverlappedIsComparedWithTheOthers) {
   for (const std::string_view mode : overlap().modes()) {
     const auto prepared = prepare(std::string(mode));
