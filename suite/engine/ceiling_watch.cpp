@@ -98,7 +98,7 @@ bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
         if (const auto log = logs_.find(place); log != logs_.end() && log->second.has(name))
           wanted.emplace(place, name);
       if (is_gpu(device) && name.starts_with("gemm_"))
-        wanted.emplace(device, name + std::string(sustained_suffix));
+        wanted.emplace(device, sustained_name(name, subject.planned->key.devices));
     }
   }
   bool any = false;

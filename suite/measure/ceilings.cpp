@@ -172,13 +172,12 @@ void bound_gpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
 
 std::optional<Sustained> sustained_of(const Bound& bound, const Ceilings& device,
                                       std::size_t devices) {
+  const std::string name = sustained_name(bound.measured.front(), devices);
   const auto value = [&](std::string_view piece) {
-    const Ceiling* const known =
-        find(device, fmt::format("{}{}{}", bound.measured.front(), sustained_suffix, piece));
+    const Ceiling* const known = find(device, name + std::string(piece));
     return known ? known->value : 0;
   };
-  const auto count = static_cast<double>(devices);
-  const Sustained found{value("") * count, value("_low") * count, value("_clock")};
+  const Sustained found{value(""), value("_low"), value("_clock")};
   return found.value > 0 ? std::optional(found) : std::nullopt;
 }
 
@@ -202,6 +201,10 @@ const Ceiling* find(const Ceilings& ceilings, std::string_view name) {
   const auto found = std::find_if(ceilings.begin(), ceilings.end(),
                                   [&](const Ceiling& ceiling) { return ceiling.name == name; });
   return found == ceilings.end() ? nullptr : &*found;
+}
+
+std::string sustained_name(std::string_view burst, std::size_t devices) {
+  return times(fmt::format("{}_sustained", burst), devices);
 }
 
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,

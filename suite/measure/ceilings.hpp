@@ -7,8 +7,9 @@
 // working sets that fit into a cache; bytes as the program sees them). Of a device, through the
 // contract: `gemm_f32`, `gemm_tf32` … (flop/s; bursts of 5 ms at the clock that stands),
 // `gemm_f32_sustained` … (flop/s; the same without a rest for 1 to 3 s, its last half a second,
-// where `_low` is the lowest tenth of a second and `_clock` the MHz at the end), `multiply_add`
-// (byte/s), `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s, pinned where the device has it) with
+// where `_low` is the lowest tenth of a second and `_clock` the MHz at the end; `_sustained*2` is
+// of two devices that work at the same time, the lower MHz of both), `multiply_add` (byte/s),
+// `copy_h2d`, `copy_d2h`, `copy_d2d` (byte/s, pinned where the device has it) with
 // `copy_h2d_latency` … (ns), `launch` (ns; one empty operation, waited for) and `launch_amortised`
 // (ns; many, waited for once). Of a device made of several `exchange` (byte/s, all of them to the
 // next one at once). Of a node: instead of copies `network_eager`, `network_rendezvous` (byte/s, of
@@ -44,13 +45,14 @@ void from_json(const nlohmann::json& json, Ceiling& ceiling);
 
 const Ceiling* find(const Ceilings& ceilings, std::string_view name);
 
-inline constexpr std::string_view sustained_suffix = "_sustained";
+// Of so many devices together: `gemm_f32_sustained`, `gemm_f32_sustained*2`.
+std::string sustained_name(std::string_view burst, std::size_t devices);
 
-// What a device keeps up for seconds of what it does in a burst, in the unit of the ceiling.
+// What devices keep up together for seconds of what they do in a burst, in the unit of the ceiling.
 struct Sustained {
   double value = 0;
   double low = 0;  // clearly below: it was not steady
-  double mhz = 0;  // of its multiprocessors then; 0: it tells none
+  double mhz = 0;  // of the multiprocessors that were slowest then; 0: they tell none
 };
 
 // What a row says: the columns ceiling_source, ceiling, ceiling_unit and ceiling_share.

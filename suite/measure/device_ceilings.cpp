@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -64,9 +65,10 @@ class Bench {
   double run(Task& task, std::size_t repetitions = 1) {
     const std::int64_t start = clock_.now();
     for (std::size_t i = 0; i < repetitions; ++i) task.enqueue();
-    queue_->synchronize();
+    wait();
     return static_cast<double>(clock_.now() - start);
   }
+  void wait() { queue_->synchronize(); }
 
   // Of one repetition: the best of some tries after the first, which warms up.
   double best(Task& task, std::size_t repetitions = 1) {
@@ -101,6 +103,7 @@ class Bench {
   }
 
   Device& device() { return device_; }
+  Clock& clock() { return clock_; }
 
  private:
   struct Layout {
@@ -159,6 +162,22 @@ struct Product {
   double flops = 0;
 };
 
+// One device and what it is to do.
+struct Load {
+  Bench* bench;
+  Task* task;
+};
+
+// Nanoseconds until each has done its task so often, handed over in turn.
+double run(std::span<const Load> loads, std::size_t repetitions) {
+  Clock& clock = loads.front().bench->clock();
+  const std::int64_t start = clock.now();
+  for (std::size_t i = 0; i < repetitions; ++i)
+    for (const Load& load : loads) load.task->enqueue();
+  for (const Load& load : loads) load.bench->wait();
+  return static_cast<double>(clock.now() - start);
+}
+
 // Null where there is no memory for it, or it is not supported.
 std::unique_ptr<Product> product_of(Bench& bench, Type type, Math math, std::size_t n) {
   const std::size_t bytes = n * n * bytes_of(type);
@@ -175,47 +194,78 @@ std::unique_ptr<Product> product_of(Bench& bench, Type type, Math math, std::siz
   return made->task ? std::move(made) : nullptr;
 }
 
-// Without a rest: the rate of the last parts of seconds, the lowest of them, and the clock then.
-void measure_sustained(Bench& bench, const std::string& name, const Product& product, double ns,
-                       Ceilings& ceilings) {
-  const auto repetitions = static_cast<std::size_t>(std::max(1.0, std::ceil(tenth_ns / ns)));
+// Products of so many flops that take about `ns`: the rate of the last parts of seconds, the lowest
+// of them, and the lowest clock then. No rest is longer than the milliseconds that one device waits
+// for the others.
+void measure_sustained(std::span<const Load> loads, const std::string& name, double flops,
+                       double ns, Ceilings& ceilings) {
+  const auto at_once = static_cast<std::size_t>(std::max(1.0, std::ceil(enough_ns / ns)));
+  const double work = flops * static_cast<double>(at_once * loads.size());
   std::vector<double> last;
   double spent = 0, typical = 0, lowest = 0;
   do {
-    const double took = bench.run(*product.task, repetitions);
+    double took = 0, done = 0;
+    for (; took < tenth_ns; done += work) took += run(loads, at_once);
     spent += took;
-    last.push_back(per_second(static_cast<double>(repetitions) * product.flops, took));
+    last.push_back(per_second(done, took));
     if (std::ssize(last) > last_parts) last.erase(last.begin());
     typical = median(last);
     lowest = *std::min_element(last.begin(), last.end());
   } while (spent < soonest_ns || (lowest < alike * typical && spent < latest_ns));
   ceilings.push_back({name, typical, "flop/s"});
   ceilings.push_back({name + "_low", lowest, "flop/s"});
-  if (const auto mhz = bench.mhz()) ceilings.push_back({name + "_clock", *mhz, "MHz"});
+  std::vector<double> clocks;
+  for (const Load& load : loads)
+    if (const auto mhz = load.bench->mhz()) clocks.push_back(*mhz);
+  if (!clocks.empty())
+    ceilings.push_back({name + "_clock", *std::min_element(clocks.begin(), clocks.end()), "MHz"});
 }
 
 // Of growing sizes, up to the first that takes long enough: the best of bursts, or what the largest
-// sustains.
-void measure_product(Bench& bench, Type type, Math math, bool burst, bool sustained,
-                     Ceilings& ceilings) {
+// sustains, alone and together with others; of these what is named.
+void measure_product(Bench& bench, Type type, Math math, std::span<const std::string> names,
+                     std::span<Device* const> others, Ceilings& ceilings) {
+  const std::string name = "gemm_" + std::string(type_name(type, math));
+  const auto is_named = [&](const std::string& one) {
+    return std::find(names.begin(), names.end(), one) != names.end();
+  };
+  const bool burst = names.empty() || is_named(name);
+  std::vector<std::size_t> together;
+  for (std::size_t devices = 1; devices <= 1 + others.size(); ++devices)
+    if (is_named(sustained_name(name, devices))) together.push_back(devices);
+  if (!burst && together.empty()) return;
+
   double best = 0, ns = 0;
+  std::size_t n = 0;
   std::unique_ptr<Product> largest;
-  for (std::size_t n = 256; n <= largest_product && ns < enough_ns; n *= 2) {
-    auto product = product_of(bench, type, math, n);
+  for (std::size_t size = 256; size <= largest_product && ns < enough_ns; size *= 2) {
+    auto product = product_of(bench, type, math, size);
     if (!product) break;
     largest = std::move(product);
+    n = size;
     ns = bench.best(*largest->task);
     best = std::max(best, per_second(largest->flops, ns));
   }
   if (!largest) return;
-  const std::string name = "gemm_" + std::string(type_name(type, math));
   if (burst) {
     if (bench.get_ready(*largest->task))
       best = std::max(best, per_second(largest->flops, bench.best(*largest->task)));
     if (best > 0) ceilings.push_back({name, best, "flop/s"});
   }
-  if (sustained && ns > 0)
-    measure_sustained(bench, name + std::string(sustained_suffix), *largest, ns, ceilings);
+  if (together.empty() || ns <= 0) return;
+  std::deque<Bench> benches;
+  std::vector<std::unique_ptr<Product>> products;
+  std::vector<Load> loads{{&bench, largest->task.get()}};
+  for (Device* const other : others.first(together.back() - 1)) {
+    Bench& one = benches.emplace_back(*other, bench.clock());
+    products.push_back(product_of(one, type, math, n));
+    if (!products.back()) break;
+    loads.push_back({&one, products.back()->task.get()});
+  }
+  for (const std::size_t devices : together)
+    if (devices <= loads.size())
+      measure_sustained(std::span(loads).first(devices), sustained_name(name, devices),
+                        largest->flops, ns, ceilings);
 }
 
 void measure_multiply_add(Bench& bench, Ceilings& ceilings) {
@@ -400,7 +450,7 @@ std::size_t largest_array_bytes(const Device& device) {
 }
 
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names,
-                         Device* next) {
+                         std::span<Device* const> others) {
   device.bind_thread();
   Bench bench(device, clock);
   Ceilings ceilings;
@@ -410,19 +460,13 @@ Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::stri
            });
   };
   if (wanted("launch")) measure_launch(bench, ceilings);
-  const auto named = [&](const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
   for (const auto& [type, math] :
        {std::pair(Type::f32, Math::native), std::pair(Type::f64, Math::native),
         std::pair(Type::f32, Math::tf32), std::pair(Type::f16, Math::native),
-        std::pair(Type::bf16, Math::native)}) {
-    const std::string name = "gemm_" + std::string(type_name(type, math));
-    const bool burst = names.empty() || named(name);
-    const bool sustained = named(name + std::string(sustained_suffix));
-    if (burst || sustained) measure_product(bench, type, math, burst, sustained, ceilings);
-  }
+        std::pair(Type::bf16, Math::native)})
+    measure_product(bench, type, math, names, others, ceilings);
   if (wanted("multiply_add")) measure_multiply_add(bench, ceilings);
+  Device* const next = others.empty() ? nullptr : others.front();
   measure_network(bench, next, wanted("network"), wanted("peer"), ceilings);
   if (wanted("exchange") && bench.device().info().kind == Kind::gpu)
     measure_exchange(bench, ceilings);

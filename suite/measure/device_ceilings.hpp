@@ -21,9 +21,10 @@ std::size_t largest_array_bytes(const Device& device);
 // support, or has no memory for, is left out. Throws std::bad_alloc where it refuses memory of
 // which it says that it is free. All there are take about a second, more on slow devices, but for
 // what is sustained, which takes 1 to 3 s each and wants to be named; with `names` only those are
-// measured, and what comes with them. `next`: the one that its copies to a peer go to.
+// measured, and what comes with them. `others`: those that work with it where several are asked, in
+// order; its copies to a peer go to the first.
 Ceilings device_ceilings(Device& device, Clock& clock, std::span<const std::string> names = {},
-                         Device* next = nullptr);
+                         std::span<Device* const> others = {});
 
 // The time of a copy: latency_ns + bytes / bytes_per_ns.
 struct CopyFit {

@@ -293,8 +293,10 @@ Reply<MeasuredCeilings> Worker::handle(const MeasureCeilings& request) {
                                    : host_ceilings_now(request.names)}};
   Device& place = device(request.device);
   place.bind_thread();
-  const std::size_t next = (request.device + 1) % backend_->devices().size();
-  return {{}, {device_ceilings(place, steady_clock(), request.names, &device(next))}};
+  std::vector<Device*> others;  // after the last comes the first
+  for (std::size_t i = 1; i <= backend_->devices().size(); ++i)
+    others.push_back(&device((request.device + i) % backend_->devices().size()));
+  return {{}, {device_ceilings(place, steady_clock(), request.names, others)}};
 }
 
 void serve(Worker& worker, int requests, int answers) {

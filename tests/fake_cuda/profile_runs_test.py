@@ -33,7 +33,8 @@ class Run:
             locks = Path(folder) / "locks"
             locks.mkdir()
             profile = Path(folder) / "profile"
-            profile.write_text(Path(PROFILES, f"{PROFILE}.profile").read_text() + more)
+            text = Path(PROFILES, f"{PROFILE}.profile").read_text() + more
+            profile.write_text(text)
             environment = dict(
                 os.environ, FAKE_CUDA_PROFILE=str(profile),
                 FAKE_CUDA_EXCLUSIVE=str(locks) if PROFILE == "exclusive" else "",
@@ -52,7 +53,7 @@ class Run:
         number = len({row["run"] for row in seen}) + 1
         for row in sorted(self.rows, key=lambda row: row["name"]):
             words = {key: word.split(":")[0] for key, word in pairs(row["details"]).items()}
-            whole = {**row, **words, "run": str(number)}
+            whole = {**row, **words, "run": str(number), "tires": "sustained_after_ms" in text}
             seen.append({column: brief(whole, column) for column in COLUMNS})
 
     def row(self, part):
@@ -66,7 +67,7 @@ class Run:
 
 def brief(row, column):
     """Not kept: what depends on the turns of threads, or on how long a GPU at its limit has worked."""
-    moves = "/feeders:" in row["name"] or PROFILE == "sixty_fourth"
+    moves = "/feeders:" in row["name"] or row["tires"]
     if moves and (column.endswith("median_ns") or column in ("cause", "sm_clock_mhz")):
         return ""
     try:
@@ -131,6 +132,14 @@ def two_over_pcie():
         require("cause=feeding-thread" not in row["details"], "a full queue counts as handing over")
     require(float(in_turn["enqueue_median_ns"]) < 0.7 * float(in_turn["median_ns"]),
             "handing over is timed while it waits for the device")
+    # Two that share what power there is keep up less together than twice what one does.
+    run = Run("--case", "parallel", "--mode", "throughput", "--size", "256", "--type", "f64",
+              more="sustained_after_ms 100\nsustained_mhz 2000\ntogether_mhz 1500\n")
+    for count, mhz, name in ((1, 2000, "/n:256$"), (2, 1500, "/n:256/devices:2/feeders:2$")):
+        details = pairs(run.row(name)["details"])
+        kept, most = float(details["sustained_flop_per_s"]), count * 4 * 128 * mhz * 1e6
+        require(0.98 < kept / most <= 1, f"{count} keep up {kept}, not {most}")
+        require(details["sustained_mhz"] == str(mhz), str(details))
 
 
 def laptop():

@@ -39,8 +39,8 @@ Profile read() {
         is("multiprocessors", p.multiprocessors) || is("bus_bits", p.bus_bits) ||
         is("memory_mib", p.memory_mib) || is("l2_kib", p.l2_kib) || is("exclusive", p.exclusive) ||
         is("mig", p.mig) || is("idle_mhz", p.idle_mhz) || is("boost_mhz", p.boost_mhz) ||
-        is("sustained_mhz", p.sustained_mhz) || is("most_mhz", p.most_mhz) ||
-        is("memory_mhz", p.memory_mhz) || is("ramp_ms", p.ramp_ms) ||
+        is("sustained_mhz", p.sustained_mhz) || is("together_mhz", p.together_mhz) ||
+        is("most_mhz", p.most_mhz) || is("memory_mhz", p.memory_mhz) || is("ramp_ms", p.ramp_ms) ||
         is("sustained_after_ms", p.sustained_after_ms) || is("idle_after_ms", p.idle_after_ms) ||
         is("idle_watts", p.idle_watts) || is("busy_watts", p.busy_watts) ||
         is("limit_watts", p.limit_watts) || is("energy_every_ms", p.energy_every_ms) ||
@@ -53,6 +53,7 @@ Profile read() {
         is("context_ms", p.context_ms) || is("compile_ms", p.compile_ms);
     if (!known) throw std::runtime_error("FAKE_CUDA_PROFILE: nothing is called " + key);
   }
+  if (p.together_mhz == 0) p.together_mhz = p.sustained_mhz;
   return p;
 }
 

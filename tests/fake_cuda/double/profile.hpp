@@ -16,8 +16,10 @@ struct Profile {
   bool exclusive = false, mig = false;
 
   // Clocks in MHz: an idle GPU begins at the first, is at the second `ramp_ms` later, and at the
-  // third from `sustained_after_ms` of work on. It is idle after so long without work.
-  double idle_mhz = 1500, boost_mhz = 1500, sustained_mhz = 1500, most_mhz = 1980;
+  // third from `sustained_after_ms` of work on; at the fourth then while another works, too (0: the
+  // third). It is idle after so long without work.
+  double idle_mhz = 1500, boost_mhz = 1500, sustained_mhz = 1500, together_mhz = 0;
+  double most_mhz = 1980;
   double memory_mhz = 2600;
   double ramp_ms = 0, sustained_after_ms = 1e9, idle_after_ms = 20;
   double idle_watts = 60, busy_watts = 250, limit_watts = 700, energy_every_ms = 100;

@@ -68,9 +68,18 @@ double at(State& now) {
   return std::max(own, is_first_thread() ? now.latest : now.first_thread);
 }
 
-double mhz_after(double awake, double worked) {
+// What is left of the power, which may be less while others work or have just worked.
+double limited_mhz(const State& now, const Gpu& gpu, double time) {
   const Profile& p = profile();
-  if (worked >= p.sustained_after_ms * ms) return p.sustained_mhz;
+  const bool works_alone = std::none_of(now.gpus.begin(), now.gpus.end(), [&](const Gpu& other) {
+    return &other != &gpu && other.worked > 0 && time - other.free <= p.idle_after_ms * ms;
+  });
+  return works_alone ? p.sustained_mhz : p.together_mhz;
+}
+
+double mhz_after(double awake, double worked, double limited) {
+  const Profile& p = profile();
+  if (worked >= p.sustained_after_ms * ms) return limited;
   if (awake >= p.ramp_ms * ms) return p.boost_mhz;
   return p.idle_mhz + (p.boost_mhz - p.idle_mhz) * awake / (p.ramp_ms * ms);
 }
@@ -90,13 +99,14 @@ double per_clock(Cost::Unit unit) {
 }
 
 // In steps as long as the clock may be taken to stand.
-double computing_ns(const Gpu& gpu, const Cost& cost, double start) {
+double computing_ns(const State& all, const Gpu& gpu, const Cost& cost, double start) {
   const Profile& p = profile();
   constexpr double step = 1 * ms;
   double left = cost.flops / (per_clock(cost.unit) * p.multiprocessors);  // clocks
   double took = 0;
   while (left > 0) {
-    const double clocks_per_ns = mhz_after(start + took - gpu.awake, gpu.worked + took) * 1e-3;
+    const double clocks_per_ns = 1e-3 * mhz_after(start + took - gpu.awake, gpu.worked + took,
+                                                  limited_mhz(all, gpu, start + took));
     const double needs = left / clocks_per_ns;
     const bool is_settled = gpu.worked + took >= std::max(p.ramp_ms, p.sustained_after_ms) * ms;
     const double now = is_settled ? needs : std::min(needs, step);
@@ -173,8 +183,8 @@ double place(State& now, int device, const Cost& cost, double start) {
     gpu.awake = start;
     gpu.worked = 0;
   }
-  const double took =
-      std::max(computing_ns(gpu, cost, start), cost.bytes / p.memory_gbs) + p.operation_us * us;
+  const double took = std::max(computing_ns(now, gpu, cost, start), cost.bytes / p.memory_gbs) +
+                      p.operation_us * us;
   const double worked = gpu.stretches.empty() ? 0 : gpu.stretches.back().until_end;
   gpu.worked += took;
   gpu.free = start + took;
@@ -270,7 +280,7 @@ double clock_mhz(int device) {
   const std::lock_guard lock(now.mutex);
   const Gpu& gpu = now.gpus[static_cast<std::size_t>(device)];
   if (at(now) - gpu.free > profile().idle_after_ms * ms) return profile().idle_mhz;
-  return mhz_after(at(now) - gpu.awake, gpu.worked);
+  return mhz_after(at(now) - gpu.awake, gpu.worked, limited_mhz(now, gpu, at(now)));
 }
 
 double joules(int device) {

@@ -46,6 +46,7 @@ class LineUpTest : public testing::Test {
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
       planned_[i].definition = case_named(definition);
       planned_[i].plugin = &plugins_[i % plugins_.size()];
+      planned_[i].key.devices = devices_;
       planned_[i].name = "case " + std::to_string(i);
       contenders_[i].planned = &planned_[i];
       contenders_[i].match = i / plugins_.size();
@@ -78,6 +79,7 @@ class LineUpTest : public testing::Test {
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
   double share_of_opening_ = 0;
+  std::size_t devices_ = 1;  // of each case
   bool watches_ceilings_ = false, knows_ceilings_ = false, meters_energy_ = false;
 };
 
@@ -399,6 +401,10 @@ TEST_F(CeilingTest, WhatAGpuSustainsIsMeasuredWhereAProductBindsIt) {
   knows_ceilings_ = true;
   measure(1);
   EXPECT_GE(asked("gemm_f32_sustained"), 1U);
+  EXPECT_EQ(asked("gemm_f32_sustained*2"), 0U);
+  devices_ = 2;
+  measure(1);
+  EXPECT_GE(asked("gemm_f32_sustained*2"), 1U);
 }
 
 TEST_F(CeilingTest, WhereACeilingCannotBeMeasuredNobodyIsAccused) {

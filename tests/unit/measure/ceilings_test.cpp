@@ -193,6 +193,28 @@ TEST(Ceilings, AProductWithItsCopiesIsBoundByWhatTakesLongest) {
             "gemm_f32");
 }
 
+// Not so many times what one of them sustains alone.
+TEST(Ceilings, WhatIsSustainedIsThatOfAsManyDevicesTogether) {
+  const Ceilings device{{"gemm_f32", 50e12, "flop/s"},
+                        {"gemm_f32_sustained", 40e12, "flop/s"},
+                        {"gemm_f32_sustained_low", 39e12, "flop/s"},
+                        {"gemm_f32_sustained*2", 60e12, "flop/s"},
+                        {"gemm_f32_sustained*2_low", 58e12, "flop/s"},
+                        {"gemm_f32_sustained*2_clock", 1100, "MHz"}};
+  Key key = key_of();
+  const auto sustained = [&] {
+    return ceiling_of(key, {2e12, 0}, 1e9, {Kind::gpu, 1}, {}, device)->sustained;
+  };
+  EXPECT_EQ(sustained()->value, 40e12);
+  EXPECT_EQ(sustained()->mhz, 0);
+  key.devices = 2;
+  EXPECT_EQ(sustained()->value, 60e12);
+  EXPECT_EQ(sustained()->low, 58e12);
+  EXPECT_EQ(sustained()->mhz, 1100);
+  key.devices = 3;
+  EXPECT_FALSE(sustained());
+}
+
 TEST(Ceilings, LaunchesCountAsOftenAsTheWorkNeedsThem) {
   const Ceilings device{{"launch_amortised", 2000, "ns"}};
   EXPECT_NEAR(ceiling_of(Key{}, {0, 0, 100}, 4e5, {Kind::gpu, 1}, {}, device)->share, 0.5, 1e-9);

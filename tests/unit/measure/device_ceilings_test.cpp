@@ -63,6 +63,7 @@ class ToldDevice final : public Device {
     return 250 + 750 * static_cast<double>(worked_ns) / static_cast<double>(ramp_ns);
   }
   std::function<void(const Gemm&)> seen = [](const Gemm&) {};
+  bool is_busy() const { return pending_ns_ > 0; }
 
  private:
   class ToldTask final : public Task {
@@ -70,7 +71,7 @@ class ToldDevice final : public Device {
     ToldTask(ToldDevice& device, Operation operation)
         : device_(device), operation_(std::move(operation)) {}
     void enqueue() override {
-      device_.time_.time += 1;
+      device_.handed_over_ = device_.time_.time += 1;
       if (const auto* copy = std::get_if<Copy>(&operation_))
         std::memmove(at(copy->to), at(copy->from), copy->to.bytes);
       if (const auto* gemm = std::get_if<Gemm>(&operation_)) {
@@ -102,14 +103,17 @@ class ToldDevice final : public Device {
     std::unique_ptr<Event> event() override { return nullptr; }
     void record(Event&) override {}
     void wait(const Event&) override {}
-    void synchronize() override { device_.time_.time += std::exchange(device_.pending_ns_, 0); }
+    void synchronize() override {
+      const std::int64_t done = device_.handed_over_ + std::exchange(device_.pending_ns_, 0);
+      device_.time_.time = std::max(device_.time_.time, done);
+    }
 
    private:
     ToldDevice& device_;
   };
 
   fakes::FakeClock& time_;
-  std::int64_t pending_ns_ = 0;
+  std::int64_t pending_ns_ = 0, handed_over_ = 0;
 };
 
 double value(const Ceilings& ceilings, std::string_view name) {
@@ -198,12 +202,31 @@ TEST(DeviceCeilings, WhatIsNotSteadyWithinThreeSecondsSaysSoByItsLowest) {
   fakes::FakeClock clock;
   ToldDevice device(clock);
   device.limited_ns = 0;
-  device.limited_mhz = [&] { return clock.time / 200'000'000 % 2 == 0 ? 1000 : 500; };
+  device.limited_mhz = [&] { return clock.time / 100'000'000 % 3 == 0 ? 500 : 1000; };
   const std::vector<std::string> name = {"gemm_f32_sustained"};
   const Ceilings ceilings = device_ceilings(device, clock, name);
   EXPECT_LT(value(ceilings, "gemm_f32_sustained_low"), 0.9 * value(ceilings, "gemm_f32_sustained"));
   EXPECT_GT(clock.time, 3'000'000'000);
   EXPECT_LT(clock.time, 4'000'000'000);
+}
+
+// They have one chassis and may have one budget of power.
+TEST(DeviceCeilings, WhatSeveralSustainIsMeasuredWhileAllOfThemWork) {
+  fakes::FakeClock clock;
+  ToldDevice device(clock), second(clock), third(clock);
+  device.tells_clock = second.tells_clock = true;
+  device.limited_ns = second.limited_ns = 0;
+  device.limited_mhz = [&] { return second.is_busy() ? 500.0 : 1000.0; };
+  second.limited_mhz = [&] { return device.is_busy() ? 500.0 : 900.0; };
+  Device* const others[] = {&second, &third};
+  const std::vector<std::string> names = {"gemm_f32_sustained", "gemm_f32_sustained*2"};
+  const Ceilings ceilings = device_ceilings(device, clock, names, others);
+  EXPECT_NEAR(value(ceilings, "gemm_f32_sustained") / (product_flops / 10e-3), 1, 0.01);
+  EXPECT_NEAR(value(ceilings, "gemm_f32_sustained*2") / (product_flops / 10e-3), 1, 0.01);
+  EXPECT_EQ(value(ceilings, "gemm_f32_sustained_clock"), 1000);
+  EXPECT_EQ(value(ceilings, "gemm_f32_sustained*2_clock"), 900);  // the lower one
+  EXPECT_EQ(third.largest, 0U);
+  EXPECT_EQ(ceilings.size(), 6U);
 }
 
 // Zeros and constants would let a device compute faster.
