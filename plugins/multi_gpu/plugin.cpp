@@ -36,8 +36,9 @@ std::vector<Number> numbers_in(const Variable& setting) {
   }
 }
 
-// Gathering in steps takes more calls: four for each two parts, a few microseconds each.
-constexpr std::size_t default_overlap_from = std::size_t{4} << 20;
+// Gathering in steps takes more calls: four for each two parts, a few microseconds each, all by one
+// thread. What is gained for them grows with the parts, and they with their square.
+constexpr std::size_t default_overlap_for_each_gpu = std::size_t{2} << 20;
 
 constexpr const char* devices_variable = "BREAKEVEN_MULTI_GPU_DEVICES";
 
@@ -54,17 +55,17 @@ std::optional<Variable> chosen_weights(std::span<const Variable> settings) {
   return std::nullopt;
 }
 
-std::size_t overlap_from(std::span<const Variable> settings) {
+std::size_t overlap_from(std::span<const Variable> settings, std::size_t gpus) {
   for (const Variable& setting : settings) {
-    if (setting.name != "overlap_from_mib") continue;
+    if (setting.name != "overlap_from_mib" || setting.value == "auto") continue;
     if (setting.value == "never") return std::numeric_limits<std::size_t>::max();
     const auto mebibytes = numbers_in<std::size_t>(setting);
     if (mebibytes.size() != 1 || mebibytes.front() > 1 << 20)
       throw std::runtime_error("overlap_from_mib is '" + std::string(setting.value) +
-                               "': give a whole number of MiB, or never");
+                               "': give a whole number of MiB, auto or never");
     return mebibytes.front() << 20;
   }
-  return default_overlap_from;
+  return gpus * default_overlap_for_each_gpu;
 }
 
 const char* probe() {
@@ -109,7 +110,7 @@ std::vector<Part> parts_of(std::span<const Variable> settings) {
 class MultiGpuBackend final : public Backend {
  public:
   explicit MultiGpuBackend(std::span<const Variable> settings)
-      : device_(parts_of(settings), overlap_from(settings)) {
+      : device_(parts_of(settings), overlap_from(settings, chosen_gpus().size())) {
     cublas::add_library_facts(facts_);
   }
 
@@ -140,8 +141,8 @@ constexpr std::array<Option, 3> options{{
     {"weights", "how much each of them gets, as 1,2", "equal", ""},
     {"overlap_from_mib",
      "MiB of b on each GPU from which b is gathered while it is multiplied; never: all of it "
-     "before",
-     "4", ""},
+     "before; auto: 2 for each GPU there is",
+     "auto", ""},
 }};
 
 }  // namespace

@@ -94,6 +94,20 @@ TEST(Time, GatheringIsHiddenBehindA16BitProduct) {
   });
 }
 
+// Four calls for each two GPUs are worth it for more bytes where there are more GPUs.
+TEST(Time, WhatNobodyChoseIsTheFasterWay) {
+  const auto expect_faster = [](const char* profile, std::size_t n) {
+    expect_passes(on(profile), [n] {
+      const double before = product_over_all(n, "never", Type::bf16);
+      const double meanwhile = product_over_all(n, "0", Type::bf16);
+      EXPECT_LT(product_over_all(n, "auto", Type::bf16), 1.01 * std::min(before, meanwhile));
+    });
+  };
+  expect_faster("two_over_pcie.profile", 3072);          // meanwhile
+  expect_faster("eight_behind_switches.profile", 6144);  // before
+  expect_faster("eight_behind_switches.profile", 8192);  // meanwhile
+}
+
 TEST(Time, WithoutPeersTheHostFeedsAllAndThatIsHiddenTooAsFarAsItGoes) {
   expect_passes(on("two_over_pcie.profile"), [] {
     EXPECT_LT(product_over_all(large, "4"), 0.9 * product_over_all(large, "never"));
