@@ -103,7 +103,7 @@ void expect_right_of(Operands<typename Traits::T, typename Traits::Sum> all) {
 template <class Traits, bool a_along, bool b_along>
 void expect_right() {
   expect_right_of<Traits, a_along, b_along>(
-      {Traits::block_m + 4, Traits::block_n + 4, Traits::slice * 3 + Traits::chunk});
+      {Traits::block_m + 8, Traits::block_n + 8, Traits::slice * 3 + Traits::piece});
 }
 
 // More blocks than a team makes, all inside their matrices; all at their edges; and of both sorts.

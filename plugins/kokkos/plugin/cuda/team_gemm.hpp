@@ -8,6 +8,7 @@
 // operands have a path of their own that asks for no bounds; the others ask for each element.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "../product.hpp"
@@ -32,19 +33,18 @@ struct TeamTraits {
   static constexpr int crew = lanes_m * lanes_n * warps_m * warps_n;
   static constexpr int crews = crews_of_team, team = crew * crews;
   static constexpr int resident_teams = least_teams;  // per processor, for the register budget
-  static constexpr int chunks_a = block_m * slice / (chunk * crew);
-  static constexpr int chunks_b = block_n * slice / (chunk * crew);
 
   static_assert(rows % chunk == 0 && columns % chunk == 0 && slice % chunk == 0);
-  static_assert(chunks_a * chunk * crew == block_m * slice);
-  static_assert(chunks_b * chunk * crew == block_n * slice);
-  // Steps of k that lie next to one another and are dealt out first: enough for whole sectors, few
-  // enough that the lines of a warp meet every bank, with this space behind each line: as many
-  // lanes as a run has chunks share the 128 bytes of the banks.
-  static constexpr int run = slice < 8 ? slice : 8;
-  static constexpr int space = 128 / static_cast<int>(run * sizeof(Sum));
-  static_assert(slice % run == 0 && crew % (run / chunk) == 0 && crew % (block_m / chunk) == 0 &&
-                crew % (block_n / chunk) == 0);
+  // Steps of k that lie next to one another and are dealt out first: whole sectors of 32 bytes. A
+  // thread takes a piece of them at once.
+  static constexpr int run = std::min(slice, sizeof(T) == 2 ? 16 : 8);
+  static constexpr int piece = std::min(16 / static_cast<int>(sizeof(T)), run / 2);
+  static constexpr int across = run / piece;
+  static_assert(slice % run == 0 && piece % chunk == 0 && crew % across == 0 &&
+                crew % (block_m / chunk) == 0 && crew % (block_n / chunk) == 0);
+  // Behind each line, so that the lines of a warp meet every bank: `across` lanes that are a chunk
+  // of lines apart share the 128 bytes of the banks.
+  static constexpr int space = 8 / across;
 };
 
 // Elements one access takes.
@@ -107,10 +107,12 @@ struct TeamGemm {
 
   // Where Result is not T, cut_into() is still to be called.
   explicit TeamGemm(const Product<T, Sum>& product)
-      : a(decltype(a)::template of<chunk>(product.a, product.m, product.k, product.a_row,
-                                          product.a_column, product.m * product.k)),
-        b(decltype(b)::template of<chunk>(product.b, product.n, product.k, product.b_column,
-                                          product.b_row, product.k * product.n)),
+      : a(decltype(a)::template of<piece<a_along_depth>>(product.a, product.m, product.k,
+                                                         product.a_row, product.a_column,
+                                                         product.m * product.k)),
+        b(decltype(b)::template of<piece<b_along_depth>>(product.b, product.n, product.k,
+                                                         product.b_column, product.b_row,
+                                                         product.k * product.n)),
         m(static_cast<int>(product.m)),
         n(static_cast<int>(product.n)),
         k(static_cast<int>(product.k)),
@@ -155,20 +157,34 @@ struct TeamGemm {
     return i / chunk * (Traits::lanes_n * chunk) + i % chunk;
   }
 
-  // Chunk `index` of a slice starts at this line and depth.
+  template <bool along_depth>
+  static constexpr int piece = along_depth ? Traits::piece : chunk;
+  template <int block, bool along_depth>
+  using Pieces =
+      Chunk<Sum, piece<along_depth>>[block * slice / (piece<along_depth> * Traits::crew)];
+
+  // Piece `index` of a slice starts at this line and step of k. Those of a thread are its rank's
+  // and the ones that lie behind it as the crew's multiples lie behind piece 0.
   struct Start {
-    int line, depth;
+    int line, step;
   };
   template <int block, bool along_depth>
-  KOKKOS_FUNCTION static Start start_of(int index) {
-    constexpr int across = Traits::run / chunk;
+  KOKKOS_FUNCTION static constexpr Start start_of(int index) {
+    constexpr int across = Traits::across;
     if constexpr (!along_depth)
       return {index % (block / chunk) * chunk, index / (block / chunk)};
     else if constexpr (Traits::run == slice)
-      return {index / across, index % across * chunk};
+      return {index / across, index % across * Traits::piece};
     else
       return {index / across % block,
-              index % across * chunk + index / (across * block) * Traits::run};
+              index % across * Traits::piece + index / (across * block) * Traits::run};
+  }
+  // The line of scratch memory that holds this step: the chunks of the pieces of a run take turns.
+  KOKKOS_FUNCTION static constexpr int depth_of(int step) {
+    if constexpr (Traits::piece == chunk) return step;
+    const int inside = step % Traits::run;
+    return step - inside + inside % Traits::piece / chunk * (Traits::across * chunk) +
+           inside / Traits::piece * chunk + step % chunk;
   }
 
   // Cuts the k of a single product into equal parts, each a multiple of a chunk: matrices of their
@@ -237,37 +253,26 @@ struct TeamGemm {
     return {(first + inside % height) * Traits::block_m, inside / height * Traits::block_n};
   }
 
-  // The i-th chunk of a thread lies so many lines and steps of k behind its first.
-  template <int block, bool along_depth>
-  KOKKOS_FUNCTION static constexpr Start behind(int i) {
-    constexpr int lines = Traits::crew / ((along_depth ? Traits::run : block) / chunk);
-    if constexpr (along_depth)
-      return {i * lines % block, i * lines / block * Traits::run};
-    else
-      return {0, i * lines};
-  }
-
-  // A thread's chunks of one slice after the other, all inside the matrix.
+  // A thread's pieces of one slice after the other, all inside the matrix.
   template <int block, bool along_depth>
   struct Whole {
-    static constexpr int count = block * slice / (chunk * Traits::crew);
     const T* from;
     int stride, step;
 
     KOKKOS_FUNCTION Whole(const Strip<T, along_depth>& strip, int line, int rank) {
       const Start start = start_of<block, along_depth>(rank);
-      from = strip.at(line + start.line, start.depth);
+      from = strip.at(line + start.line, start.step);
       stride = strip.stride;
       step = along_depth ? slice : slice * stride;
     }
-    KOKKOS_FUNCTION void fetch(Chunk<Sum, chunk> (&into)[count]) {
+    KOKKOS_FUNCTION void fetch(Pieces<block, along_depth>& into) {
 #pragma unroll
-      for (int i = 0; i < count; ++i) {
-        const Start offset = behind<block, along_depth>(i);
-        const int at = along_depth ? offset.line * stride + offset.depth : offset.depth * stride;
-        const auto read = *reinterpret_cast<const Chunk<T, chunk>*>(from + at);
+      for (int i = 0; i < static_cast<int>(std::extent_v<Pieces<block, along_depth>>); ++i) {
+        const Start offset = start_of<block, along_depth>(i * Traits::crew);
+        const int at = along_depth ? offset.line * stride + offset.step : offset.step * stride;
+        const auto read = *reinterpret_cast<const Chunk<T, piece<along_depth>>*>(from + at);
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) into[i].at[e] = static_cast<Sum>(read.at[e]);
+        for (int e = 0; e < piece<along_depth>; ++e) into[i].at[e] = static_cast<Sum>(read.at[e]);
       }
       from += step;
     }
@@ -276,18 +281,17 @@ struct TeamGemm {
   // The same where a slice may reach out of the matrix: zeros there.
   template <int block, bool along_depth>
   struct Edge {
-    static constexpr int count = block * slice / (chunk * Traits::crew);
     const Strip<T, along_depth>& strip;
     int line, depth, rank;
 
-    KOKKOS_FUNCTION void fetch(Chunk<Sum, chunk> (&into)[count]) {
+    KOKKOS_FUNCTION void fetch(Pieces<block, along_depth>& into) {
 #pragma unroll
-      for (int i = 0; i < count; ++i) {
+      for (int i = 0; i < static_cast<int>(std::extent_v<Pieces<block, along_depth>>); ++i) {
         const Start start = start_of<block, along_depth>(rank + i * Traits::crew);
-        const int l = line + start.line, d = depth + start.depth;
+        const int l = line + start.line, d = depth + start.step;
         const T* const from = strip.at(l, d);
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) {
+        for (int e = 0; e < piece<along_depth>; ++e) {
           const int at_line = along_depth ? l : l + e, at_depth = along_depth ? d + e : d;
           into[i].at[e] =
               at_line < strip.lines && at_depth < strip.depth ? static_cast<Sum>(from[e]) : Sum(0);
@@ -305,12 +309,15 @@ struct TeamGemm {
                                    const Seat& seat, Sum (&sum)[Traits::rows][Traits::columns]) {
     const Start start_a = start_of<Traits::block_m, along_a>(rank);
     const Start start_b = start_of<Traits::block_n, along_b>(rank);
-    Chunk<Sum, chunk> next_a[Traits::chunks_a], next_b[Traits::chunks_b];
+    Pieces<Traits::block_m, along_a> next_a;
+    Pieces<Traits::block_n, along_b> next_b;
     Sum *now = scratch, *next = scratch + half;
     const auto keep_in = [&](Sum* to) {
-      keep<Traits::block_m, line_a, along_a>(next_a, to + start_a.depth * line_a + start_a.line);
+      keep<Traits::block_m, line_a, along_a>(next_a,
+                                             to + depth_of(start_a.step) * line_a + start_a.line);
       to += slice * line_a;
-      keep<Traits::block_n, line_b, along_b>(next_b, to + start_b.depth * line_b + start_b.line);
+      keep<Traits::block_n, line_b, along_b>(next_b,
+                                             to + depth_of(start_b.step) * line_b + start_b.line);
     };
     const auto multiply_from = [&](const Sum* from) {
       multiply(from + seat.row, from + slice * line_a + seat.column, sum);
@@ -331,15 +338,15 @@ struct TeamGemm {
   }
 
   // Puts them into scratch memory, where the lines of one step of k follow one another.
-  template <int block, int width, bool along_depth, int count>
-  KOKKOS_FUNCTION static void keep(const Chunk<Sum, chunk> (&from)[count], Sum* to) {
+  template <int block, int width, bool along_depth>
+  KOKKOS_FUNCTION static void keep(const Pieces<block, along_depth>& from, Sum* to) {
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const Start offset = behind<block, along_depth>(i);
-      Sum* const at = to + offset.depth * width + offset.line;
+    for (int i = 0; i < static_cast<int>(std::extent_v<Pieces<block, along_depth>>); ++i) {
+      const Start offset = start_of<block, along_depth>(i * Traits::crew);
+      Sum* const at = to + depth_of(offset.step) * width + offset.line;
       if constexpr (along_depth) {
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) at[e * width] = from[i].at[e];
+        for (int e = 0; e < piece<along_depth>; ++e) at[depth_of(e) * width] = from[i].at[e];
       } else {
         *reinterpret_cast<Chunk<Sum, chunk>*>(at) = from[i];
       }

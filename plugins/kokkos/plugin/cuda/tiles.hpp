@@ -21,10 +21,11 @@ using LargeTiles =
 template <class T, class Sum>
 constexpr bool has_large = std::is_same_v<T, Sum>;
 
-// Half of that, for products that make too few large blocks, or a few too many for another wave.
+// Half of that, for products that make too few large blocks, or a few too many for another wave. In
+// slices of whole sectors: of 16-bit types twice as deep.
 template <class T, class Sum>
-using MediumTiles = TeamTraits<T, Sum, 8, 8, 8, 4, sizeof(Sum) == 4 ? 2 : 1, 2,
-                               sizeof(Sum) == 4 ? 8 : 4, sizeof(Sum) == 4 ? 3 : 4>;
+using MediumTiles = TeamTraits<T, Sum, 8, 8, 8, 4, sizeof(Sum) == 4 ? 2 : 1, 2, 32 / sizeof(T),
+                               sizeof(Sum) == 4 ? 3 : 4>;
 
 // A fourth of it and less, in slices twice as deep where registers allow.
 template <class T, class Sum>
