@@ -161,6 +161,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{16, 8, 48, 1, true, true, 1, 0, 0, 6}),
     name_of);
 
+// Offsets to chunks are int.
+TEST(TeamTiles, TakeMatricesOfLongLinesElementByElement) {
+  const auto is_chunked = [](std::size_t stride) {
+    return Strip<float, true>::of<4>(nullptr, 128, stride, stride, 1, 0).chunked;
+  };
+  EXPECT_TRUE(is_chunked(std::size_t{1} << 22));
+  EXPECT_FALSE(is_chunked(std::size_t{1} << 24));
+}
+
 // Types of their own: of functions that several files have the linker takes one, and traffic is
 // counted in those of traffic_test.cpp alone.
 template <class Sum>

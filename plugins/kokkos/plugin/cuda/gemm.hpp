@@ -11,7 +11,8 @@
 
 namespace breakeven::kokkos {
 
-inline constexpr std::size_t most = std::numeric_limits<int>::max();
+// Rows, columns and steps of k are counted to the end of the last block and slice, of 256 at most.
+inline constexpr std::size_t most = std::numeric_limits<int>::max() - 256;
 
 template <class Kernel>
 class Blockwise {

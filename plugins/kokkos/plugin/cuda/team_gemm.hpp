@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "../product.hpp"
@@ -34,6 +35,7 @@ struct TeamTraits {
   static constexpr int crews = crews_of_team, team = crew * crews;
   static constexpr int resident_teams = least_teams;  // per processor, for the register budget
 
+  static_assert(block_m <= 256 && block_n <= 256 && slice <= 256);
   static_assert(rows % chunk == 0 && columns % chunk == 0 && slice % chunk == 0);
   // Steps of k that lie next to one another and are dealt out first: whole sectors of 32 bytes. A
   // thread takes a piece of them at once.
@@ -66,7 +68,10 @@ struct Strip {
   static Strip of(const T* data, std::size_t lines, std::size_t depth, std::size_t line_stride,
                   std::size_t depth_stride, std::size_t batch_stride) {
     const std::size_t stride = along_depth ? line_stride : depth_stride;
-    const bool chunked = reinterpret_cast<std::uintptr_t>(data) % (sizeof(T) * chunk) == 0 &&
+    // Chunks are found by offsets of int, less than 256 lines or steps of k away.
+    constexpr std::size_t longest = std::numeric_limits<int>::max() / 256;
+    const bool chunked = stride <= longest &&
+                         reinterpret_cast<std::uintptr_t>(data) % (sizeof(T) * chunk) == 0 &&
                          stride % chunk == 0 && batch_stride % chunk == 0;
     return {data, static_cast<int>(lines), static_cast<int>(depth), static_cast<int>(stride),
             chunked};
