@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-REGISTERS = 65536  # of a multiprocessor, handed out to warps in eights a thread
+REGISTERS = 16384  # of each of a multiprocessor's four parts, handed out to its warps in eights a thread
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z0-9_.]+)([^;]*);")
 USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
 BOUNDS = re.compile(r"LaunchBounds<(\d+)u?, (\d+)u?>")
@@ -115,7 +115,7 @@ def complaints(budget, name, usage, code):
         yield f"{stack} bytes of stack, {budget['stack']} allowed"
     if bounds := BOUNDS.search(name):
         threads, blocks = map(int, bounds.groups())
-        fit = REGISTERS // ((registers + 7) // 8 * 8 * threads)
+        fit = 4 * (REGISTERS // ((registers + 7) // 8 * 8 * 32)) // ((threads + 31) // 32)
         if fit < blocks:
             yield f"{fit} blocks of {threads} threads fit on a multiprocessor, {blocks} are wanted"
     best = max(loops, key=fma_share, default=[])
