@@ -104,8 +104,8 @@ void expect_good_accesses() {
                                        1, Kernel::threads, [&](int, unsigned) {
                                          kernel.make_block(FiberTeam{0, Kernel::threads});
                                        });
-  // Of 16-bit elements along k a slice of 8 is half a sector, whose rest the next slice takes.
-  const std::size_t halves = sizeof(T) * Traits::slice < 32 ? 2 : 1;
+  // In batches a slice of 16-bit elements along k is half a sector, whose rest the next one takes.
+  const std::size_t halves = sizeof(T) == 2 && Traits::crews > 1 ? 2 : 1;
   EXPECT_EQ(is.sectors, batch *
                             (m * k * sizeof(T) * (a_along ? halves : 1) +
                              k * n * sizeof(T) * (b_along ? halves : 1) + m * n * sizeof(Result)) /
