@@ -2,7 +2,7 @@
 # add_kokkos_flavour(openmp|cuda FOLDER CMAKE_ARGS...) builds plugin/ once, as an outside author would: a
 # project of its own that finds the installed SDK. FOLDER, empty or of those below plugins/ that are for some
 # processors only, is where it goes. Kokkos is the installed one of
-# kokkos_FLAVOUR_ROOT, else kokkos_SOURCE.
+# kokkos_FLAVOUR_ROOT, else kokkos_SOURCE. nvcc takes kokkos_nvcc_flags, too.
 include(ExternalProject)
 
 set(kokkos_sdk "${PROJECT_BINARY_DIR}/kokkos/sdk")
@@ -25,7 +25,7 @@ function(add_kokkos_flavour flavour folder)
   set(environment ${CMAKE_COMMAND} -E env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}"
     "NVCC_WRAPPER_DEFAULT_COMPILER=${CMAKE_CXX_COMPILER}")
   if(flavour STREQUAL "cuda")
-    list(APPEND environment "CUDA_ROOT=${CUDAToolkit_TARGET_DIR}")
+    list(APPEND environment "CUDA_ROOT=${CUDAToolkit_TARGET_DIR}" "NVCC_APPEND_FLAGS=${kokkos_nvcc_flags}")
   endif()
   set(cache)
   foreach(variable CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER_LAUNCHER CMAKE_EXE_LINKER_FLAGS
