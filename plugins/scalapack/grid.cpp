@@ -132,13 +132,12 @@ std::unique_ptr<Task> made(const GridWork& work) {
 
 }  // namespace
 
-std::string join_grid(std::size_t) {
+bool join_grid() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank == int(seat) ? MPI_UNDEFINED : 0, rank, &all);
-  const std::string name = "ScaLAPACK";
-  if (rank == int(seat)) return name;
+  if (rank == int(seat)) return true;
   // Its BLAS was loaded before this rank had its share of the processors.
   cpu_set_t allowed;
   sched_getaffinity(0, sizeof allowed, &allowed);
@@ -150,7 +149,7 @@ std::string join_grid(std::size_t) {
   Cblacs_gridinit(&context, "Row", 1, parts);
   int rows = 0, columns = 0, row = 0;
   Cblacs_gridinfo(context, &rows, &columns, &row, &part);
-  return name;
+  return true;
 }
 
 std::unique_ptr<Task> grid_task(const GridWork& work) {
