@@ -96,7 +96,7 @@ void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> dat
 
 void fill_bytes(std::uint64_t seed, std::span<std::byte> data, std::size_t first) {
   for (std::size_t i = 0; i < data.size(); i += 8) {
-    const std::uint64_t bits = random_bits(seed, (first + i) / 8);
+    const std::uint64_t bits = random_bits(seed, (first + i) / 8) & ~std::uint64_t{1};
     std::memcpy(data.data() + i, &bits, std::min<std::size_t>(8, data.size() - i));
   }
 }

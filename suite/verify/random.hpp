@@ -28,6 +28,7 @@ std::size_t random_below(std::size_t limit, std::uint64_t seed, std::uint64_t in
 void fill(Type type, Values values, std::uint64_t seed, std::span<std::byte> data,
           std::size_t first = 0);
 
+// Every eighth byte is even, so that what is left over behind whole words is never poison.
 void fill_bytes(std::uint64_t seed, std::span<std::byte> data, std::size_t first = 0);
 
 }  // namespace breakeven

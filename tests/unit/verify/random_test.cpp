@@ -90,6 +90,15 @@ TEST(Random, BytesTakeEveryValueAndFillTheRest) {
   EXPECT_TRUE(std::equal(part.begin(), part.end(), data.begin() + 16));
 }
 
+TEST(Random, BytesOfAnyLengthAreNoPoison) {
+  for (std::size_t length = 1; length < 18; ++length)
+    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+      std::vector<std::byte> data(length);
+      fill_bytes(seed, data);
+      ASSERT_FALSE(holds_poison(data)) << length << " bytes of seed " << seed;
+    }
+}
+
 TEST(Random, BelowALimitEveryNumberComesUp) {
   std::set<std::size_t> seen;
   for (std::size_t i = 0; i < 200; ++i) seen.insert(random_below(7, 1, i));
