@@ -5,11 +5,32 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "plugins/mpi/queue.hpp"
 
 namespace breakeven::mpi {
+
+namespace {
+
+// `AMD EPYC, Linux 6.1.0 on a,b; …`: what every node is, like ones together.
+std::string nodes_of(const Team& team) {
+  std::map<std::string, std::set<std::string>> alike;
+  for (std::uint32_t rank = 1; rank <= team.devices(); ++rank) {
+    const Description& one = team.description(rank);
+    const std::string processor = one.processor;  // `… core 0` where one core is the device
+    alike[processor.substr(0, processor.find(" core ")) + ", " + one.kernel].insert(one.node);
+  }
+  std::string text;
+  for (const auto& [description, nodes] : alike) {
+    text += (text.empty() ? "" : "; ") + description + " on ";
+    for (const std::string& node : nodes) text += (node == *nodes.begin() ? "" : ",") + node;
+  }
+  return text;
+}
+
+}  // namespace
 
 TeamBackend::TeamBackend(const Wish& wish) : team_(wish) {
   stage_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -24,6 +45,7 @@ TeamBackend::TeamBackend(const Wish& wish) : team_(wish) {
   facts_.add("mpi_library", about.library);
   facts_.add("mpi_standard", about.standard);
   facts_.add("mpi_transport", about.transport);
+  facts_.add("made_of", nodes_of(team_));
   if (processors.size() > 1) facts_.add("processors", "mixed");
 }
 
@@ -64,7 +86,7 @@ RankDevice::RankDevice(Team& team, std::uint32_t rank) : team_(team), rank_(rank
   const Description& about = team.description(rank);
   const std::string node = about.node;
   name_ = std::string(about.processor) + ", rank " + std::to_string(rank) + " on " + node;
-  hardware_ = node == team.host() ? "host" : "host:" + node;
+  hardware_ = team.hardware(rank);
   facts_.add("rank", std::to_string(rank));
   facts_.add("node", node);
   facts_.add("computes_by", about.backend);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "plugins/mpi/wire.hpp"
 
@@ -28,8 +29,10 @@ void for_each_piece(std::size_t start, std::size_t bytes, std::size_t block, std
   }
 }
 
-// Of every rank but the seat, together. False: this program computes nothing in a grid.
-bool join_grid();
+// Of all ranks, together; the seat computes nothing. `device` is the number of the one that
+// computes on this rank. The library's name; empty: this program computes nothing in a grid.
+// Throws std::runtime_error.
+std::string join_grid(std::size_t device);
 
 // Null: not supported. Its `enqueue` returns when this rank has done its part.
 std::unique_ptr<Task> grid_task(const GridWork& work);

@@ -81,6 +81,13 @@ std::size_t take_share_of_processors(std::uint32_t rank, const char (&node)[256]
   return all;
 }
 
+std::size_t ranks_before(std::uint32_t rank, const char (&node)[256]) {
+  const std::vector<std::string> nodes = gathered(node);
+  std::size_t before = 0;
+  for (std::uint32_t one = seat + 1; one < rank; ++one) before += nodes[one] == nodes[rank];
+  return before;
+}
+
 void describe_node(Description& description) {
   utsname system{};
   uname(&system);

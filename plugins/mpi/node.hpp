@@ -16,4 +16,7 @@ void describe_node(Description& description);
 // by all ranks.
 std::size_t take_share_of_processors(std::uint32_t rank, const char (&node)[256]);
 
+// How many ranks that compute come before this one on its node. To be called by all ranks.
+std::size_t ranks_before(std::uint32_t rank, const char (&node)[256]);
+
 }  // namespace breakeven::mpi

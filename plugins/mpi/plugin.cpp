@@ -14,7 +14,7 @@ constexpr Option options[] = {
     option_ranks,
     option_hosts,
     option_launcher,
-    {"backend", "the plugin that computes on a rank: serial, blas; empty: by its cores", "",
+    {"backend", "the plugin that computes on a rank: serial, blas, cublas; empty: by its cores", "",
      "BREAKEVEN_MPI_BACKEND"},
     option_crowd,
     option_limit,

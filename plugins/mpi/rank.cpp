@@ -146,6 +146,23 @@ std::unique_ptr<Backend> load(const std::string& name) {
   return manifest->create(settings);
 }
 
+// The seat has to do with the worker's memory alone.
+std::string plugin_for(const std::string& wanted, std::uint32_t rank, std::uint64_t cores) {
+  if (rank == seat) return "serial";
+  if (wanted != "best") return wanted;
+  return cores > 1 && std::filesystem::exists(own_folder() / "blas.so") ? "blas" : "serial";
+}
+
+// All processors that a rank has are one device; of GPUs every rank has its own.
+std::size_t device_for(Backend& backend, std::size_t before) {
+  const auto devices = backend.devices();
+  const DeviceInfo first = devices[0]->info();
+  if (first.hardware == "host") return 0;
+  if (before < devices.size()) return before;
+  throw std::runtime_error("more ranks than devices on its node, " +
+                           std::to_string(devices.size()) + " of " + std::string(first.name));
+}
+
 Worker find_worker(std::uint32_t rank) {
   char address[512] = {};
   if (rank == seat) {
@@ -181,23 +198,38 @@ int serve(const std::string& plugin) {
   Description description;
   describe_node(description);
   description.node_cores = take_share_of_processors(place.rank, description.node);
-  const bool grid = join_grid();
+  const std::size_t before = ranks_before(place.rank, description.node);
   std::unique_ptr<Backend> backend;
-  try {
+  const auto attempt = [&](auto what) {
+    try {
+      what();
+    } catch (const std::exception& error) {
+      write_text(description.failure, error.what());
+    }
+  };
+  std::size_t device = 0;
+  attempt([&] {
     cpu_set_t allowed;
     sched_getaffinity(0, sizeof allowed, &allowed);
     description.cores = std::uint64_t(CPU_COUNT(&allowed));
-    const bool several = description.cores > 1 && std::filesystem::exists(own_folder() / "blas.so");
-    const std::string name = plugin == "best" ? (several ? "blas" : "serial") : plugin;
+    const std::string name = plugin_for(plugin, place.rank, description.cores);
     backend = load(name);
-    place.device = backend->devices()[0];
+    device = device_for(*backend, before);
+    place.device = backend->devices()[device];
     const DeviceInfo info = place.device->info();
-    write_text(description.backend, grid ? "ScaLAPACK" : name);
+    write_text(description.backend, name);
     write_text(description.processor, info.name);
+    write_text(description.hardware, info.hardware);
     description.memory_bytes = info.memory_bytes;
-  } catch (const std::exception& error) {
-    write_text(description.failure, error.what());
-  }
+  });
+  // Where one of them cannot compute, none waits for it.
+  int can_all = description.failure[0] == '\0';
+  MPI_Allreduce(MPI_IN_PLACE, &can_all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  if (can_all)
+    attempt([&] {
+      if (const std::string grid = join_grid(device); !grid.empty())
+        write_text(description.backend, grid);
+    });
 
   Socket socket = place.worker.connect(place.rank, 0);
   socket.send(description);

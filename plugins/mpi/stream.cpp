@@ -156,11 +156,29 @@ void Stream::take_turn(const Command& command) {
   turn.notify_all();
 }
 
+// Memory of a GPU by way of the host's, which not every MPI spares.
+void Stream::pass(const Command& command) {
+  Buffer& buffer = object_at<Buffer>(command.object);
+  if (buffer.data()) return pass(command, static_cast<std::byte*>(buffer.data()) + command.offset);
+  if (!on_the_way_ || on_the_way_->bytes() < command.bytes) {
+    on_the_way_ = place_.device->allocate(command.bytes, Memory::pinned);
+    if (!on_the_way_) on_the_way_ = place_.device->allocate(command.bytes, Memory::pageable);
+  }
+  const Slice there{&buffer, command.offset, command.bytes},
+      here{on_the_way_.get(), 0, command.bytes};
+  if (command.what == Do::send) copy(here, there);
+  pass(command, static_cast<std::byte*>(on_the_way_->data()));
+  if (command.what == Do::receive) copy(there, here);
+}
+
+void Stream::copy(const Slice& to, const Slice& from) {
+  queue_->prepare_any(Copy{to, from})->enqueue();
+  queue_->synchronize();
+}
+
 // Inside MPI, which spins, both sides are at it.
-void Stream::pass(const Command& command) const {
+void Stream::pass(const Command& command, std::byte* at) const {
   constexpr std::size_t most = std::size_t(1) << 30;  // MPI counts in int
-  std::byte* at =
-      static_cast<std::byte*>(object_at<Buffer>(command.object).data()) + command.offset;
   if (command.parts > 0) return pass_dealt(command, at);
   for (std::size_t left = command.bytes; left > 0;) {
     const std::size_t part = std::min(left, most);

@@ -30,7 +30,9 @@ class Stream {
   std::unique_ptr<Task> chain(std::vector<Command> commands, bool of_grid);
   void work(const Command& command);
   void take_turn(const Command& command);
-  void pass(const Command& command) const;
+  void pass(const Command& command);
+  void pass(const Command& command, std::byte* at) const;
+  void copy(const Slice& to, const Slice& from);
   void pass_dealt(const Command& command, std::byte* all) const;
   void pass(const Command& command, void* at, int count, MPI_Datatype type) const;
   void settle();
@@ -40,6 +42,7 @@ class Stream {
   int tag_;
   std::unique_ptr<Queue> queue_;
   std::vector<std::unique_ptr<Task>> tasks_;
+  std::unique_ptr<Buffer> on_the_way_;  // what MPI gives and takes for memory out of its reach
   bool in_flight_ = false;
   std::exception_ptr error_;
 };

@@ -150,6 +150,12 @@ Team::~Team() {
   end();
 }
 
+std::string Team::hardware(std::uint32_t rank) const {
+  const Description& one = descriptions_[rank];
+  if (std::string_view(one.hardware) != "host") return one.hardware;
+  return one.node == host_ ? "host" : std::string("host:") + one.node;
+}
+
 void Team::start(const Wish& wish) {
   std::vector<std::string> words = command_line(wish, host_),
                            variables =

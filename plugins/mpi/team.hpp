@@ -93,7 +93,8 @@ class Team {
 
   std::size_t devices() const noexcept { return descriptions_.size() - 1; }
   const Description& description(std::uint32_t rank) const { return descriptions_[rank]; }
-  const std::string& host() const noexcept { return host_; }
+  // What a rank computes with, as DeviceInfo has it.
+  std::string hardware(std::uint32_t rank) const;
 
   // On a rank's own connection, from any thread.
   Reply ask(std::uint32_t rank, const Command& command);

@@ -41,6 +41,7 @@ struct Description {
   char machine[64] = {};     // x86_64
   char node[256] = {};       // as MPI names it
   char processor[256] = {};  // the device's name
+  char hardware[256] = {};   // as the device tells it
   char kernel[128] = {};
   char library[256] = {};  // MPI's
   char standard[16] = {};  // `3.1`

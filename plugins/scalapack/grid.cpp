@@ -132,12 +132,13 @@ std::unique_ptr<Task> made(const GridWork& work) {
 
 }  // namespace
 
-bool join_grid() {
+std::string join_grid(std::size_t) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank == int(seat) ? MPI_UNDEFINED : 0, rank, &all);
-  if (rank == int(seat)) return true;
+  const std::string name = "ScaLAPACK";
+  if (rank == int(seat)) return name;
   // Its BLAS was loaded before this rank had its share of the processors.
   cpu_set_t allowed;
   sched_getaffinity(0, sizeof allowed, &allowed);
@@ -149,7 +150,7 @@ bool join_grid() {
   Cblacs_gridinit(&context, "Row", 1, parts);
   int rows = 0, columns = 0, row = 0;
   Cblacs_gridinfo(context, &rows, &columns, &row, &part);
-  return true;
+  return name;
 }
 
 std::unique_ptr<Task> grid_task(const GridWork& work) {

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SKIPPED = 77
 BITS_PER_SECOND = 1_000_000_000
@@ -47,12 +48,11 @@ def check(program, folder):
     agent.chmod(0o755)
     hosts.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for name, address in MACHINES.items()))
     networks = " ".join(f"--mca {layer}_tcp_if_include 10.29.0.0/24" for layer in ("oob", "btl"))
-    done = subprocess.run([*HERE, hosts, NEAR, program, "run", "--backend", "mpi", "--option", f"mpi.hosts={FAR}",
-                           "--option", "mpi.limit=60", "--option",
-                           f"mpi.launcher=mpirun --mca plm_rsh_agent {agent} {networks}", "--case", "transfer,matmul",
-                           "--mode", "single,offload-always", "--type", "f32", "--size", "4194304,64", "--filter",
-                           "transfer.*memory:pageable|matmul.*n:64/", "--case-budget", "0.3s", "--out", report],
-                          text=True, capture_output=True, cwd=folder, timeout=600)
+    command = [*HERE, hosts, NEAR, program, "run", "--backend", "mpi", "--option", f"mpi.hosts={FAR}", "--option",
+               "mpi.limit=60", "--option", f"mpi.launcher=mpirun --mca plm_rsh_agent {agent} {networks}", "--type", "f32"]
+    done = subprocess.run([*command, "--case", "transfer,matmul", "--mode", "single,offload-always", "--size",
+                           "4194304,64", "--filter", "transfer.*memory:pageable|matmul.*n:64/", "--case-budget", "0.3s",
+                           "--out", report], text=True, capture_output=True, cwd=folder, timeout=600)
     assert done.returncode == 0, done.stderr + done.stdout
     with open(report, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -64,6 +64,35 @@ def check(program, folder):
             # What a bucket lets through at once comes on top.
             assert float(row["bytes_per_s"]) < 1.2 * BITS_PER_SECOND / 8, row["bytes_per_s"]
             assert row["ceiling_source"].startswith("network_"), row["ceiling_source"]
+
+    # What is killed here leaves nothing over there.
+    process = subprocess.Popen([*command, "--case", "matmul", "--size", "512", "--out", folder / "b.csv"], cwd=folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: ranks_of(FAR), "no rank over there")
+    finally:
+        process.kill()
+        process.wait()
+    wait_until(lambda: not ranks_of(FAR), "a rank is left over there")
+
+
+def ranks_of(machine):
+    found = subprocess.run(["ip", "netns", "pids", machine], check=True, capture_output=True, text=True).stdout.split()
+    return [one for one in found if "breakeven-rank" in command_of(one)]
+
+
+def command_of(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/cmdline").read_text()
+    except OSError:
+        return ""  # it has ended meanwhile
+
+
+def wait_until(happened, what):
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
 
 
 program = pathlib.Path(sys.argv[1]).resolve()

@@ -79,6 +79,7 @@ class Mpi(ProgramTest):
         self.assertEqual(bound, {"network", "peer"})
         for fact in ("ranks=2", "nodes=1", "mpi_library=", "mpi_standard=", "mpi_transport="):
             self.assertIn(fact, rows[0]["backend_facts"])
+        self.assertRegex(rows[0]["backend_facts"], rf"made_of=\S+Linux\S+%20on%20{os.uname().nodename} ")
         for fact in ("rank=1", "node=", "computes_by=", "cores=", "kernel="):
             self.assertIn(fact, rows[0]["device_facts"])
 
@@ -98,6 +99,7 @@ class Mpi(ProgramTest):
         self.assertEqual([row["status"] for row in rows], ["ok", "ok"])
         self.assertEqual([row["routines"].split()[0] for row in rows], ["psgemm", "pdgemm"])
         self.assertRegex(rows[0]["routines"], r" nb=\d+$")
+        self.assertIn("computes_by=ScaLAPACK ", rows[0]["device_facts"])
         self.assertRegex(rows[0]["backend_facts"], r"blocks_tried=32:\d+us,64:\d+us,128:\d+us,256:\d+us")
 
     def test_without_ranks_says_what_to_set(self):
@@ -127,6 +129,36 @@ class Mpi(ProgramTest):
         reason = self.reason(*ONE_RANK, "--option", "mpi.launcher=mpirun --no-such-thing")
         self.assertIn("ended before the ranks had started", reason)
         self.assertIn("no-such-thing", reason)
+
+    def launcher_whose_second_rank(self, does):
+        """mpirun; that rank does this in place of `"$1" "$2"`, its program and plugin."""
+        rank, launcher = self.folder / "rank", self.folder / "launcher"
+        rank.write_text(f'#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] && {does}\nexec "$@"\n', encoding="utf-8")
+        launcher.write_text(f'#!/bin/bash\nexec mpirun "${{@:1:$#-2}}" {rank} "${{@: -2}}"\n', encoding="utf-8")
+        for file in (rank, launcher):
+            file.chmod(0o755)
+        return ("--option", f"mpi.launcher={launcher}")
+
+    def test_another_build_on_a_node_is_refused_by_name(self):
+        plugins = pathlib.Path(PROGRAM).parent / "../lib/breakeven/plugins"
+        other = self.folder / "breakeven-rank"
+        program = (plugins / other.name).read_bytes()
+        version = subprocess.run([PROGRAM, "--version"], text=True, capture_output=True, check=True).stdout.split()[1]
+        changed = program.replace(f" {version} ".encode(), f" {'9' * len(version)} ".encode())
+        self.assertNotEqual(changed, program)
+        other.write_bytes(changed)
+        other.chmod(0o755)
+        (self.folder / "serial.so").symlink_to((plugins / "serial.so").resolve())
+        reason = self.reason(*ONE_RANK, *self.launcher_whose_second_rank(f'exec {other} serial'))
+        self.assertRegex(reason, r"rank 1 on \S+ is another build .*999.*install the same on every node")
+
+    def test_nodes_that_differ_are_said_to(self):
+        self.run_program("run", "--backend", "mpi", *TWO_RANKS, "--option", "mpi.backend=blas", "--case", "dispatch",
+                         "--mode", "empty", "--case-budget", "0.1s", "--out", "a.csv",
+                         *self.launcher_whose_second_rank('exec "$1" serial'))
+        facts = self.rows("a.csv")[0]["backend_facts"]
+        self.assertIn(" processors=mixed", facts)
+        self.assertRegex(facts, r"made_of=\S+%20on%20\S+;%20\S+%20on%20")
 
     def test_more_ranks_than_processors_have_to_be_asked_for(self):
         many = f"mpi.ranks={len(os.sched_getaffinity(0)) + 1}"
