@@ -46,6 +46,10 @@ class Gemm {
   // The most columns that are cheaper folded than as a vector of their own.
   static constexpr std::size_t most_folded =
       bytes < Target::bytes ? 0 : std::min(bytes / 2, 16) / sizeof(T);
+  // The most columns that have tiles of half the length, which take half as long. Less than that is
+  // folded by vectors of 32 bytes.
+  static constexpr std::size_t most_halved =
+      bytes < Target::bytes || bytes < 64 ? 0 : bytes / 2 / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
   static constexpr int most_packed_vectors = std::min(serial::most_packed_vectors, most_vectors);
 
@@ -147,6 +151,8 @@ class Gemm {
         }
         for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
       } while (tile < tiles);
+      if constexpr (most_halved > 0)
+        if (plan.halved) run_halved(a, b);
     }
 
     std::size_t row_of_a() const { return plan.shape.transpose_a ? 1 : plan.shape.k; }
@@ -207,6 +213,20 @@ class Gemm {
       const std::size_t n = plan.shape.n;
       kernels[rows - 1](k, a + row * row_of_a(), row_of_a(), folded_b,
                         c + row * n + n - plan.folded, n, alpha, beta, plan.folded);
+    }
+
+    void run_halved(const T* a, const T* b) const {
+      const auto& kernels = Tiles<Target, T, bytes / 2, 1>::direct;
+      const std::size_t n = plan.shape.n, first = n - most_halved;
+      const std::size_t keep = beta == 0 ? 0 : most_halved - plan.halved;
+      for (std::size_t row = 0, panel = 0; panel < plan.halved_panels.parts;) {
+        const std::size_t rows = plan.halved_panels[panel];
+        const std::size_t panels = plan.halved_panels.alike(panel);
+        kernels[rows - 1](panels, k, a + row * row_of_a(), row_of_a(), step_of_a(), b + first, n,
+                          c + row * n + first, n, alpha, beta, 0, 0, keep, nullptr);
+        row += panels * rows;
+        panel += panels;
+      }
     }
 
     // Columns beyond the last one are zero.

@@ -47,6 +47,8 @@ struct GemmPlan {
   Shares tiles;                   // vectors of each tile
   std::size_t overlap = 0;        // lanes that the last vector has in common with the one before
   std::size_t folded = 0;         // last columns, too few for a vector
+  std::size_t halved = 0;         // last columns that a vector of half the length holds
+  Shares halved_panels;           // rows of each of its tiles
   std::size_t k_block = 0;        // steps per pass over c
   std::size_t group = 0;          // tiles of b that are in the cache together
   std::size_t most_panels = 1;    // of equal height, one after the other by one tile of b

@@ -53,13 +53,24 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding;
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
-  plan.overlap = fold || rest == 0 || plan.narrow ? 0 : lanes - rest;
-  const std::size_t vectors = (n - plan.folded + lanes - 1) / lanes;
 
   const bool small = b_is_small<T>(shape);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes || n <= widest * lanes;
   plan.packed = transpose_b || (m > 32 && !(small && first_cache));
+  // Tiles of their own for the last columns take time to begin and to end, and one vector of few
+  // rows waits for its sums.
+  bool halve = false;
+  if constexpr (Product::most_halved > 0)
+    halve = rest != 0 && rest <= Product::most_halved && !fold && small && !plan.packed &&
+            n > lanes && m >= 6 && k >= (sizeof(T) == 4 ? 8 : 12) && Target::halves_are_faster();
+  if (halve) {
+    plan.halved = rest;
+    plan.halved_panels = Shares::of(m, std::size_t(Target::most_rows(1)));
+  }
+  plan.overlap = fold || halve || rest == 0 || plan.narrow ? 0 : lanes - rest;
+  const std::size_t vectors = (n - plan.folded - plan.halved + lanes - 1) / lanes;
+
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
@@ -101,7 +112,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(256) << 10) / std::max<std::size_t>(1, k * sizeof(T) * plan.panels[0]));
 
-  plan.is_column = plan.tiles.parts == 1 && !plan.packed && !fold && plan.k_block == k;
+  plan.is_column = plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k;
   return plan;
 }
 
