@@ -9,11 +9,12 @@
 
 namespace breakeven::serial {
 
-// c = alpha a b + beta c for the first `count` of `columns` columns; b is packed, k × columns, and
-// zero beyond `count`.
+// c = alpha a b + beta c for the first `count` of `columns` columns of one tile and the `panels` -
+// 1 below it; b is packed, k × columns, and zero beyond `count`.
 template <class T>
-using RunFoldTile = void (*)(std::size_t k, const T* a, std::size_t stride_a, const T* b, T* c,
-                             std::size_t stride_c, T alpha, T beta, std::size_t count);
+using RunFoldTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a,
+                             const T* b, T* c, std::size_t stride_c, T alpha, T beta,
+                             std::size_t count);
 
 template <class Target, class T, int bytes, int rows, int columns>
 struct FoldTile {
@@ -54,8 +55,18 @@ struct FoldTile {
     }
   }
 
-  static void run(std::size_t k, const T* a, std::size_t stride_a, const T* b, T* c,
-                  std::size_t stride_c, T alpha, T beta, std::size_t count) {
+  static void run(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a, const T* b,
+                  T* c, std::size_t stride_c, T alpha, T beta, std::size_t count) {
+    for (; panels > 0; --panels, a += rows * stride_a, c += rows * stride_c) {
+      // Else addresses of all rows are made before the first one, more than there are registers.
+      asm("" : "+r"(k), "+r"(stride_a), "+r"(stride_c), "+r"(count));
+      product(k, a, stride_a, b, c, stride_c, alpha, beta, count);
+    }
+  }
+
+  [[gnu::always_inline]] static void product(std::size_t k, const T* a, std::size_t stride_a,
+                                             const T* b, T* c, std::size_t stride_c, T alpha,
+                                             T beta, std::size_t count) {
     V sums[rows] = {};
     std::size_t p = 0;
     for (; p + lanes <= k; p += lanes) {

@@ -144,9 +144,9 @@ class Gemm {
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
             run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column);
-          for (std::size_t i = 0; i < panels; ++i, row += rows)
-            if constexpr (most_folded > 0)
-              if (fold) run_folded(a, row, rows, folded_b);
+          if constexpr (most_folded > 0)
+            if (fold) run_folded(a, row, rows, panels, folded_b);
+          row += panels * rows;
           panel += panels;
         }
         for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
@@ -204,14 +204,15 @@ class Gemm {
       }
     }
 
-    void run_folded(const T* a, std::size_t row, std::size_t rows, const T* folded_b) const {
+    void run_folded(const T* a, std::size_t row, std::size_t rows, std::size_t panels,
+                    const T* folded_b) const {
       constexpr int two = std::min<int>(2, most_folded), four = std::min<int>(4, most_folded);
       static constexpr std::array tables = {FoldTiles<Target, T, bytes, 1>::all.data(),
                                             FoldTiles<Target, T, bytes, two>::all.data(),
                                             FoldTiles<Target, T, bytes, four>::all.data()};
       const RunFoldTile<T>* const kernels = tables[plan.folded > 2 ? 2 : plan.folded - 1];
       const std::size_t n = plan.shape.n;
-      kernels[rows - 1](k, a + row * row_of_a(), row_of_a(), folded_b,
+      kernels[rows - 1](panels, k, a + row * row_of_a(), row_of_a(), folded_b,
                         c + row * n + n - plan.folded, n, alpha, beta, plan.folded);
     }
 
@@ -232,12 +233,12 @@ class Gemm {
     // Columns beyond the last one are zero.
     void pack_folded(T* to, const T* b) const {
       const std::size_t columns = plan.folded == 3 ? 4 : plan.folded;
-      const std::size_t first = plan.shape.n - plan.folded;
-      for (std::size_t p = 0; p < k; ++p)
-        for (std::size_t j = 0; j < columns; ++j)
-          to[p * columns + j] = j >= plan.folded         ? 0
-                                : plan.shape.transpose_b ? b[(first + j) * plan.shape.k + p]
-                                                         : b[p * plan.shape.n + first + j];
+      const std::size_t step = plan.shape.transpose_b ? 1 : plan.shape.n;
+      const std::size_t across = plan.shape.transpose_b ? plan.shape.k : 1;
+      b += (plan.shape.n - plan.folded) * across;
+      if (columns > plan.folded) std::fill_n(to, k * columns, T(0));
+      for (std::size_t j = 0; j < plan.folded; ++j)
+        for (std::size_t p = 0; p < k; ++p) to[p * columns + j] = b[p * step + j * across];
     }
 
     // One k × columns matrix for every tile.

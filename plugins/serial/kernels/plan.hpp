@@ -63,7 +63,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   bool halve = false;
   if constexpr (Product::most_halved > 0)
     halve = rest != 0 && rest <= Product::most_halved && !fold && small && !plan.packed &&
-            n > lanes && m >= 6 && k >= (sizeof(T) == 4 ? 8 : 12) && Target::halves_are_faster();
+            n > lanes && m >= 6 && k >= 16 && Target::halves_are_faster();
   if (halve) {
     plan.halved = rest;
     plan.halved_panels = Shares::of(m, std::size_t(Target::most_rows(1)));
