@@ -74,9 +74,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
   plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
-  // One more, and all of them alike: then one call does them.
-  if (!plan.packed && plan.panels.larger != 0 && m % (plan.panels.parts + 1) == 0)
-    plan.panels = Shares::of(m, m / (plan.panels.parts + 1));
+  // A few more, and all of them alike and more than half as high: then one call does them.
+  const std::size_t most_more = bytes < 64 ? 1 : sizeof(T) == 4 ? 2 : 5;
+  for (std::size_t more = 1; !plan.packed && plan.panels.larger != 0 && more <= most_more; ++more)
+    if (const std::size_t parts = plan.panels.parts + more, rows = m / parts;
+        m % parts == 0 && 2 * rows > plan.panels[0])
+      plan.panels = Shares::of(m, rows);
 
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
   // Rows of b in its place that several panels of a are multiplied with stay in the second cache,

@@ -165,6 +165,8 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {41, 130, 4100},
                                 {50, 13, 3000},
                                 {50, 7, 3000},
+                                {61, 104, 1500},
+                                {61, 99, 900},
                                 {1700, 90, 2100}}) {
     if (std::getenv("BREAKEVEN_EMULATED") && m * n * k > 60'000'000) continue;
     expect_exact<float>(shape(m, n, k), 0);
@@ -200,6 +202,18 @@ TEST_P(SerialGemm, AColumnMoreThanVectorsIsFoldedFromTwoLongVectorsOfStepsOn) {
   EXPECT_EQ(plan(shape(17, 17, 15)).folded, 0u);
   EXPECT_EQ(plan(shape(17, 17, 17)).folded, 1u);
 }
+
+#if defined(__x86_64__)
+TEST_P(SerialGemm, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTime) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it takes as long as a whole one";
+  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
+  const std::size_t columns = GetParam().transpose_b ? 0 : 4;  // then all of b is packed
+  EXPECT_EQ(plan(shape(100, 100, 100)).halved, columns);
+  EXPECT_EQ(plan(shape(61, 99, 900)).halved, columns - columns / 4);
+  EXPECT_EQ(plan(shape(100, 101, 100)).halved, 0u);
+}
+#endif
 
 TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
