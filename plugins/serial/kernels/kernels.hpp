@@ -43,6 +43,7 @@ struct GemmPlan {
   bool narrow = false;            // rows of c are shorter than a vector
   bool is_column = false;         // of tiles, with b where it lies and all of k at once
   bool packed = false;            // b is copied, a group of tiles at a time
+  bool asks_for_b = false;        // for the rows of b of the next pass, which are far away
   Shares panels;                  // rows of each panel of tiles
   Shares tiles;                   // vectors of each tile
   std::size_t overlap = 0;        // lanes that the last vector has in common with the one before

@@ -95,6 +95,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t most_steps =
       plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
+  plan.asks_for_b = m == 1 && !plan.packed && b_is_large;
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
                               (k == 0 ? 1 : most_steps / plan.k_block);

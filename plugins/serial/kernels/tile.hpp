@@ -14,14 +14,15 @@ namespace breakeven::serial {
 // follow: between two tiles of one call there is nothing to wait for. Strides are in elements;
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
-// say where it begins, and its first `keep` lanes of c stay as they are. `next_a`, where not null,
-// is a panel as long as this one, to be brought nearer meanwhile; then `panels` is 1. All of them
-// are arguments, because a structure of them costs 20 cycles to put together.
+// say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
+// brought nearer meanwhile: a panel of a as long as this one, or for a single row of c as many rows
+// of b; then `panels` is 1. All of them are arguments, because a structure of them costs 20 cycles
+// to put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                          std::size_t step_a, const T* b, std::size_t stride_b, T* c,
                          std::size_t stride_c, T alpha, T beta, std::size_t last_b,
-                         std::size_t last_c, std::size_t keep, const T* next_a);
+                         std::size_t last_c, std::size_t keep, const T* next);
 
 // One tile, and leaves the rows of b that it read one after the other in `packed`: while they come
 // from far away there is something to compute.
@@ -29,7 +30,7 @@ template <class T>
 using RunPackingTile = void (*)(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
                                 const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
                                 T alpha, T beta, std::size_t last_b, std::size_t last_c,
-                                std::size_t keep, const T* next_a, T* packed);
+                                std::size_t keep, const T* next, T* packed);
 
 template <class V, std::size_t count, class T>
 [[gnu::always_inline]] inline void scale(V (&sums)[count], T alpha) {
@@ -84,12 +85,15 @@ class Tile {
   static void run(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                   std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
                   T alpha, T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
-                  const T* next_a) {
+                  const T* next) {
     if (panels == 1 && k > 2 * steps_ahead) {
       run_asking<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
-                        keep, next_a, nullptr);
+                        keep, next, nullptr);
       return;
     }
+    if constexpr (rows == 1)
+      for (std::size_t p = 0; next && p < k; ++p, next += stride_b)
+        for (int j = 0; j < vectors; ++j) __builtin_prefetch(next + j * lanes, 0, 2);
     const Ending ending(alpha, beta);
     for (; panels > 0; --panels, a += rows * row_a, c += rows * stride_c) {
       V sums[rows][vectors] = {};
@@ -104,9 +108,9 @@ class Tile {
   static void run_packing(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,
                           const T* b, std::size_t stride_b, T* c, std::size_t stride_c, T alpha,
                           T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
-                          const T* next_a, T* packed) {
+                          const T* next, T* packed) {
     run_asking<true>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
-                     keep, next_a, packed);
+                     keep, next, packed);
   }
 
  private:
@@ -137,14 +141,14 @@ class Tile {
     }
   }
 
-  // Asks for the lines of c, of `next_a` and of b before their turn.
+  // Asks for the lines of c, of `next` and of b before their turn.
   template <bool packing>
   [[gnu::always_inline]] static void run_asking(std::size_t k, const T* a, std::size_t row_a,
                                                 std::size_t step_a, const T* b,
                                                 std::size_t stride_b, T* c, std::size_t stride_c,
                                                 T alpha, T beta, std::size_t last_b,
-                                                std::size_t last_c, std::size_t keep,
-                                                const T* next_a, T* packed) {
+                                                std::size_t last_c, std::size_t keep, const T* next,
+                                                T* packed) {
     const Ending ending(alpha, beta);
     V sums[rows][vectors] = {};
     RowsOf<T, rows> at_a(a, row_a);
@@ -171,11 +175,11 @@ class Tile {
       if (k > 4 * steps_ahead)
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1, 2);
-      if (next_a) {
+      if (next) {
         // A cache line of every row, for every line of this panel.
         constexpr std::size_t line = 64 / sizeof(T);
-        for (; k > steps_ahead + line; k -= line, next_a += line) {
-          for (int i = 0; i < rows; ++i) __builtin_prefetch(next_a + i * row_a, 0, 2);
+        for (; k > steps_ahead + line; k -= line, next += line) {
+          for (int i = 0; i < rows; ++i) __builtin_prefetch(next + i * row_a, 0, 2);
           steps(line);
         }
       }
