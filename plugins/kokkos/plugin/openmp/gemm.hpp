@@ -64,6 +64,8 @@ struct Deal {
   // Part i of `batch` × row_cuts × column_cuts.
   template <class Step, class Product>
   Part part(const Product& product, std::size_t i) const {
+    // A small product takes less time than the divisions.
+    if (row_cuts == 1 && column_cuts == 1) return {i, 0, product.m, 0, product.n};
     const std::size_t column = i % column_cuts, row = i / column_cuts % row_cuts;
     const std::size_t r0 = cut(product.m, row_cuts, row), r1 = cut(product.m, row_cuts, row + 1);
     constexpr std::size_t lanes = HostTraits<typename Step::T>::lanes;
@@ -120,23 +122,27 @@ struct Steps {
 };
 
 // One panel: its tiles row by row, so that rows of a serve every strip from the first-level cache.
-// Strips lie `strip` elements apart at b, their rows b_row elements.
-template <class Step, class T>
+// Strips lie `strip` elements apart at b, their rows b_row elements; direct: b is no copy.
+template <bool direct, class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
                std::size_t column0, std::size_t columns, const T* b, std::size_t b_row,
-               std::size_t strip, std::size_t most_rows, std::size_t strip_vectors) {
+               std::size_t strip) {
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
+  constexpr std::size_t most_rows = direct ? Traits::direct_rows : Traits::rows;
+  constexpr std::size_t strip_vectors = direct ? Traits::direct_vectors : Traits::vectors;
   const auto& product = steps.product;
   const std::size_t row_panels = (part.rows + most_rows - 1) / most_rows;
+  const std::size_t least_rows = row_panels == 0 ? 0 : part.rows / row_panels;
+  const std::size_t higher_panels = part.rows - least_rows * row_panels;
   const std::size_t strips = (columns + strip_vectors * lanes - 1) / (strip_vectors * lanes);
   TileOperands<Step> at{};
   at.a_row = steps.a_row, at.a_column = steps.a_step, at.b_row = b_row;
   at.c_row = product.n, at.k = depth, at.alpha = product.alpha;
   at.beta = depth0 == 0 ? product.beta : T(1);
-  for (std::size_t i = 0; i < row_panels; ++i) {
-    const std::size_t row = part.row + cut(part.rows, row_panels, i);
-    const std::size_t rows = part.row + cut(part.rows, row_panels, i + 1) - row;
+  std::size_t row = part.row, rows = 0;
+  for (std::size_t i = 0; i < row_panels; ++i, row += rows) {
+    rows = least_rows + (i < higher_panels ? 1 : 0);
     at.a = steps.a + row * steps.a_row + depth0 * steps.a_step;
     for (std::size_t j = 0; j < strips; ++j) {
       const std::size_t left = columns - j * strip_vectors * lanes;
@@ -148,11 +154,7 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       at.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
       at.b = b + j * strip;
       at.c = product.c + row * product.n + column0 + j * strip_vectors * lanes;
-      if (Step::copies_b || strip_vectors == Traits::vectors) {
-        pick_tile<Step, Traits::rows, Traits::vectors>(rows, vectors, partial)(at);
-      } else if constexpr (!Step::copies_b) {
-        pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(rows, vectors, partial)(at);
-      }
+      pick_tile<Step, most_rows, strip_vectors>(rows, vectors, partial)(at);
     }
   }
 }
@@ -184,10 +186,13 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
       const std::size_t vectors = (part.columns + Traits::lanes - 1) / Traits::lanes;
       const std::size_t strips = (vectors + Traits::direct_vectors - 1) / Traits::direct_vectors;
       for (std::size_t i = 0; i < strips; ++i) {
-        const std::size_t j = cut(vectors, strips, i) * Traits::lanes;
-        const std::size_t end = std::min(cut(vectors, strips, i + 1) * Traits::lanes, part.columns);
-        run_panel(steps, part, 0, product.k, part.column + j, end - j, product.b + part.column + j,
-                  product.b_row, 0, Traits::direct_rows, Traits::direct_vectors);
+        const bool whole = strips == 1;
+        const std::size_t j = whole ? 0 : cut(vectors, strips, i) * Traits::lanes;
+        const std::size_t end =
+            whole ? part.columns
+                  : std::min(cut(vectors, strips, i + 1) * Traits::lanes, part.columns);
+        run_panel<true>(steps, part, 0, product.k, part.column + j, end - j,
+                        product.b + part.column + j, product.b_row, 0);
       }
       return;
     }
@@ -206,8 +211,8 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
       const std::size_t j = width * cut(strips, panels, i);
       const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
       copy_panel<Step>(product, p, depth, part.column + j, end - j, width, panel);
-      run_panel<Step, T>(steps, part, p, depth, part.column + j, end - j, panel, width,
-                         depth * width, Traits::rows, Traits::vectors);
+      run_panel<false, Step, T>(steps, part, p, depth, part.column + j, end - j, panel, width,
+                                depth * width);
     }
   }
 }
@@ -227,7 +232,13 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
     }
   };
   const TaskInfo info = own("gemm", target, deal.threads);
-  if (deal.threads == 1) return make_task([=] { run(0); }, info);
+  if (deal.threads == 1)
+    return make_task(
+        [=] {
+          for (std::size_t i = 0; i < parts; ++i)
+            run_part(steps, deal.part<Step>(steps.product, i), panels.data());
+        },
+        info);
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
   return make_task(
       [=, space = target.space] { Kokkos::parallel_for(Policy(space, 0, deal.threads), run); },

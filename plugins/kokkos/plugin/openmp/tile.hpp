@@ -4,6 +4,7 @@
 
 #include <Kokkos_SIMD.hpp>
 #include <algorithm>
+#include <cstring>
 
 #include "../product.hpp"
 
@@ -87,7 +88,13 @@ struct OneStep {
     // Kokkos' masked store wants an aligned address, whatever its flag says.
     T all[Vector::size()];
     Kokkos::Experimental::simd_unchecked_store(sum, all, whole);
-    for (std::size_t j = 0; j < count; ++j) c[j] = all[j];
+    std::size_t done = 0;
+#pragma GCC unroll 4
+    for (std::size_t piece = Vector::size() / 2; piece > 0; piece /= 2) {
+      if ((count & piece) == 0) continue;
+      std::memcpy(c + done, all + done, piece * sizeof(T));
+      done += piece;
+    }
   }
 };
 
