@@ -18,8 +18,12 @@ measure() { # OPTION…: one report
     --case-budget 0.1s --precision 50% --out "$folder/report.csv" "$@" >"$folder/shown.txt" 2>&1
 }
 
+# Three GPUs are more threads than processors: a row may stay without a verdict, which a run says.
 export FAKE_CUDA_DEVICES=3
-measure --case parallel,overlap --count 5 || fail "a row is wrong or failed on 3 GPUs"
+for attempt in 1 2 3; do
+  measure --case parallel,overlap --count 5 || fail "a row is wrong or failed on 3 GPUs, run $attempt"
+  grep -q 'run it again where less else runs' "$folder/shown.txt" || break
+done
 for work in throughput/n:33 many-small/n:33/count:5 strong/n:33; do
   for devices in 2 3; do
     grep -q "parallel/cublas:0/f32/$work/devices:$devices/feeders:$devices .*verified.* cause=" \
