@@ -2,8 +2,8 @@
 // libxsmm under names that `serial_against_blas --library xsmm=FILE` asks for. It makes a product's
 // code when a shape comes first, and is asked for it again only when the shape changes.
 //
-//   cc -O2 -shared -fPIC tests/benchmark/libxsmm_as_cblas.c -lxsmm -lxsmmnoblas -ldl -lm -o
-//   libxsmm_cblas.so
+// With Debian's libxsmm-dev:
+//   cc -O2 -shared -fPIC tests/benchmark/libxsmm_as_cblas.c -lxsmm -lxsmmnoblas -ldl -o xsmm.so
 #include <libxsmm.h>
 #include <stdlib.h>
 

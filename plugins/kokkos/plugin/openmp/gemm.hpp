@@ -225,23 +225,19 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const std::size_t parts = product.batch * deal.row_cuts * deal.column_cuts;
   const std::size_t panel = Panel<Step>(Step::steps(product.k)).elements();
   const Workspace<typename Step::T> panels(deal.threads * panel, target);
-  const auto run = [=](std::size_t thread) {
-    const std::size_t end = cut(parts, deal.threads, thread + 1);
-    for (std::size_t i = cut(parts, deal.threads, thread); i < end; ++i) {
+  const auto run = [=](std::size_t thread, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
       run_part(steps, deal.part<Step>(steps.product, i), panels.data() + thread * panel);
-    }
   };
   const TaskInfo info = own("gemm", target, deal.threads);
-  if (deal.threads == 1)
-    return make_task(
-        [=] {
-          for (std::size_t i = 0; i < parts; ++i)
-            run_part(steps, deal.part<Step>(steps.product, i), panels.data());
-        },
-        info);
+  if (deal.threads == 1) return make_task([=] { run(0, 0, parts); }, info);
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
   return make_task(
-      [=, space = target.space] { Kokkos::parallel_for(Policy(space, 0, deal.threads), run); },
+      [=, space = target.space] {
+        Kokkos::parallel_for(Policy(space, 0, deal.threads), [&](std::size_t thread) {
+          run(thread, cut(parts, deal.threads, thread), cut(parts, deal.threads, thread + 1));
+        });
+      },
       info);
 }
 
