@@ -54,10 +54,11 @@ struct NarrowTile {
                                              T* c, std::size_t stride_c, T alpha, T beta) {
     const ShortRow<V, T> short_row(stride_c);
     V sums[rows] = {};
+    RowsOf<T, rows> at_a(a, row_a);
     const auto step = [&](V loaded) __attribute__((always_inline)) {
 #pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i) sums[i] += broadcast<V>(a[i * row_a]) * loaded;
-      a += step_a;
+      for (int i = 0; i < rows; ++i) sums[i] += broadcast<V>(at_a[i]) * loaded;
+      at_a.advance(step_a);
     };
     if (k != 0) {
       const V last = short_row.load(b + (k - 1) * stride_b);
@@ -66,6 +67,8 @@ struct NarrowTile {
       step(last);
     }
 
+    // Else addresses of all rows of c are made before the steps, which need the registers.
+    asm volatile("" : "+m"(c), "+m"(stride_c));
     if (alpha != 1) scale(sums, alpha);
     if (beta != 0) {
       // A row is read before the one above it is stored over its beginning.

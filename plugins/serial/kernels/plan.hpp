@@ -63,7 +63,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   bool halve = false;
   if constexpr (Product::most_halved > 0)
     halve = rest != 0 && rest <= Product::most_halved && !fold && small && !plan.packed &&
-            n > lanes && m >= 6 && k >= 16 && Target::halves_are_faster();
+            n > lanes && m >= 6 && k >= 16 && Target::computes_halves();
   if (halve) {
     plan.halved = rest;
     plan.halved_panels = Shares::of(m, std::size_t(Target::most_rows(1)));
@@ -73,9 +73,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
-  plan.panels = Shares::of(m, std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0])))));
+  std::size_t most_rows = std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0]))));
+  bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
+  if constexpr (Product::most_halved > 0)
+    low = !plan.packed && !plan.narrow && m > 1 && k < 128 && Target::computes_halves();
+  if (low) most_rows = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
+  plan.panels = Shares::of(m, most_rows);
   // A few more, and all of them alike and more than half as high: then one call does them.
-  const std::size_t most_more = bytes < 64 ? 1 : sizeof(T) == 4 ? 2 : 5;
+  const std::size_t most_more = bytes < 64 ? 1 : sizeof(T) == 4 && !low ? 2 : 5;
   for (std::size_t more = 1; !plan.packed && plan.panels.larger != 0 && more <= most_more; ++more)
     if (const std::size_t parts = plan.panels.parts + more, rows = m / parts;
         m % parts == 0 && 2 * rows > plan.panels[0])

@@ -95,13 +95,15 @@ class Tile {
       for (std::size_t p = 0; next && p < k; ++p, next += stride_b)
         for (int j = 0; j < vectors; ++j) __builtin_prefetch(next + j * lanes, 0, 2);
     const Ending ending(alpha, beta);
-    for (; panels > 0; --panels, a += rows * row_a, c += rows * stride_c) {
+    for (; panels > 0; --panels, a += rows * row_a) {
       V sums[rows][vectors] = {};
       RowsOf<T, rows> at_a(a, row_a);
       const T* at_b = b;
       run_steps(k, sums, at_a, step_a, at_b, stride_b, last_b,
                 [](const auto&) __attribute__((always_inline)){});
-      finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
+      // Else what is made of these stays in registers that the steps need.
+      asm volatile("" : "+m"(c), "+m"(stride_c), "+m"(last_c));
+      c = finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
     }
   }
 
@@ -203,9 +205,10 @@ class Tile {
     std::size_t adds;
   };
 
-  [[gnu::always_inline]] static void finish(Ending ending, V (&sums)[rows][vectors], T* c,
-                                            std::size_t stride_c, T alpha, T beta,
-                                            std::size_t last_c, std::size_t keep) {
+  // Where the tile below begins.
+  [[gnu::always_inline]] static T* finish(Ending ending, V (&sums)[rows][vectors], T* c,
+                                          std::size_t stride_c, T alpha, T beta, std::size_t last_c,
+                                          std::size_t keep) {
     if (ending.scales) {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) scale(sums[i], alpha);
@@ -221,6 +224,7 @@ class Tile {
     } else {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i, c += stride_c) {
+        asm("" : "+r"(c));
 #pragma GCC unroll 8
         for (int j = 0; j < vectors - 1; ++j) add_to(c + j * lanes, sums[i][j], beta);
         if (keep == 0)
@@ -229,6 +233,7 @@ class Tile {
           add_to_but(keep, c + last_c, sums[i][vectors - 1], beta);
       }
     }
+    return c;
   }
 };
 
