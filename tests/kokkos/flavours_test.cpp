@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace breakeven {
@@ -98,6 +100,59 @@ TEST(KokkosFlavours, BothWorkInOneProcess) {
     expect_right_product(*gpus->devices()[0]);
   }
   expect_right_product(*host->devices()[0]);
+}
+
+// Small integers, which every order of summation forms exactly; rows and columns that do and do not
+// fill vectors and tiles, on one thread and on several, and what lies around c.
+template <class T>
+void expect_right_products(Device& device, Type type) {
+  constexpr std::size_t most = 3 * 132 * 132, around = 16;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  for (int i = 0; i < 3; ++i)
+    buffers.push_back(device.allocate((most + 2 * around) * sizeof(T), Memory::device));
+  const auto values = [&](int i) { return static_cast<T*>(buffers[i]->data()) + around; };
+  for (std::size_t i = 0; i < most; ++i) values(0)[i] = T(i % 5) - 2, values(1)[i] = T(i % 7) - 3;
+  const auto queue = device.queue();
+  std::vector<T> expected;
+  for (const std::size_t m : {1, 4, 11, 33, 131})
+    for (const std::size_t n : {1, 3, 8, 15, 16, 17, 18, 20, 31, 33, 35, 36, 65, 68, 131})
+      for (const std::size_t k : {1, 8, 33, 70, 130})
+        for (const auto& [batch, alpha, beta] : {std::tuple(1, 1, 0), {1, 2, -1}, {3, -1, 2}}) {
+          const std::size_t mn = m * n * batch;
+          const auto slice = [&](int i, std::size_t count) {
+            return Slice{buffers[i].get(), around * sizeof(T), count * sizeof(T)};
+          };
+          Gemm gemm{.type = type, .m = m, .n = n, .k = k, .batch = std::size_t(batch)};
+          gemm.alpha = alpha, gemm.beta = beta;
+          gemm.a = slice(0, m * k * batch), gemm.b = slice(1, k * n * batch), gemm.c = slice(2, mn);
+          T* const c = values(2);
+          for (std::size_t i = 0; i < mn + 2 * around; ++i) (c - around)[i] = T(i % 11);
+          expected.assign(c - around, c + mn + around);
+          for (std::size_t i = 0; i < mn; ++i) {
+            const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
+            const T* const a = values(0) + matrix * m * k + row * k;
+            const T* const b = values(1) + matrix * k * n + column;
+            T sum = 0;
+            for (std::size_t p = 0; p < k; ++p) sum += a[p] * b[p * n];
+            T& is = expected[around + i];
+            is = T(alpha) * sum + (beta == 0 ? T(0) : T(beta) * is);
+          }
+          if (beta == 0) std::fill_n(c, mn, std::numeric_limits<T>::quiet_NaN());
+          queue->prepare(gemm)->enqueue();
+          queue->synchronize();
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            ASSERT_EQ((c - around)[i], expected[i])
+                << m << "x" << n << "x" << k << " of " << batch << ", beta " << beta << ": element "
+                << std::ptrdiff_t(i - around);
+        }
+}
+
+TEST(KokkosFlavours, ProductsOfEveryShapeAreRight) {
+  const Plugin openmp = load(OPENMP_PLUGIN);
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const auto host = openmp.manifest->create({});
+  expect_right_products<float>(*host->devices()[0], Type::f32);
+  expect_right_products<double>(*host->devices()[0], Type::f64);
 }
 
 // 257 is not a number of bf16: what is rounded before the last step of k comes out as 256.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "tile.hpp"
 
@@ -21,7 +22,8 @@ struct Deal {
   template <class Step, class Product>
   static Deal of(const Product& product, std::size_t threads) {
     using Traits = HostTraits<typename Step::T>;
-    constexpr double worth_two_threads = 2.0 * 64 * 64 * 64;  // flops in about a microsecond
+    // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose.
+    constexpr double worth_two_threads = 2.0 * 44 * 44 * 44 * 8 / sizeof(typename Step::T);
     const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
     if (flops * double(product.batch) < worth_two_threads) return {1, 1, 1};
     if (product.batch >= threads || flops < worth_two_threads) {
@@ -121,41 +123,114 @@ struct Steps {
   }
 };
 
-// One panel: its tiles row by row, so that rows of a serve every strip from the first-level cache.
-// Strips lie `strip` elements apart at b, their rows b_row elements; direct: b is no copy.
-template <bool direct, class Step, class T>
-void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
-               std::size_t column0, std::size_t columns, const T* b, std::size_t b_row,
-               std::size_t strip) {
-  using Traits = HostTraits<T>;
-  constexpr std::size_t lanes = Traits::lanes;
-  constexpr std::size_t most_rows = direct ? Traits::direct_rows : Traits::rows;
-  constexpr std::size_t strip_vectors = direct ? Traits::direct_vectors : Traits::vectors;
-  const auto& product = steps.product;
-  const std::size_t row_panels = (part.rows + most_rows - 1) / most_rows;
-  const std::size_t least_rows = row_panels == 0 ? 0 : part.rows / row_panels;
-  const std::size_t higher_panels = part.rows - least_rows * row_panels;
-  const std::size_t strips = (columns + strip_vectors * lanes - 1) / (strip_vectors * lanes);
-  TileOperands<Step> at{};
-  at.a_row = steps.a_row, at.a_column = steps.a_step, at.b_row = b_row;
-  at.c_row = product.n, at.k = depth, at.alpha = product.alpha;
-  at.beta = depth0 == 0 ? product.beta : T(1);
-  std::size_t row = part.row, rows = 0;
-  for (std::size_t i = 0; i < row_panels; ++i, row += rows) {
-    rows = least_rows + (i < higher_panels ? 1 : 0);
-    at.a = steps.a + row * steps.a_row + depth0 * steps.a_step;
-    for (std::size_t j = 0; j < strips; ++j) {
-      const std::size_t left = columns - j * strip_vectors * lanes;
-      const std::size_t vectors = std::min(strip_vectors, (left + lanes - 1) / lanes);
-      const bool partial = left < vectors * lanes;
-      // The rows that come next, where b leaves time for them; one more at most than there are.
-      const bool rows_change = strip != 0 && j + 1 == strips && i + 1 < row_panels;
-      at.last = partial ? left % lanes : lanes;
-      at.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
-      at.b = b + j * strip;
-      at.c = product.c + row * product.n + column0 + j * strip_vectors * lanes;
-      pick_tile<Step, most_rows, strip_vectors>(rows, vectors, partial)(at);
+// Rows dealt out to tiles of at most `most`, the higher ones first.
+struct Heights {
+  std::size_t tiles, least, higher;
+
+  Heights(std::size_t rows, std::size_t most) : tiles((rows + most - 1) / most) { share(rows); }
+  // A few more tiles where they are alike then, and more than half as high: one call makes them
+  // all.
+  static Heights alike(std::size_t rows, std::size_t most) {
+    const Heights few(rows, most);
+    for (Heights more = few; more.tiles < few.tiles + 6; ++more.tiles) {
+      more.share(rows);
+      if (more.higher == 0 && 2 * more.least > most) return more;
     }
+    return few;
+  }
+
+ private:
+  void share(std::size_t rows) {
+    least = tiles == 0 ? 0 : rows / tiles, higher = tiles == 0 ? 0 : rows % tiles;
+  }
+};
+
+// What the tiles of a part of c have in common, from step `depth0` on.
+template <class Step>
+TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::size_t depth0,
+                            std::size_t depth) {
+  TileOperands<Step> at{};
+  at.tiles = 1, at.a = steps.a + part.row * steps.a_row + depth0 * steps.a_step;
+  at.a_row = steps.a_row, at.a_column = steps.a_step, at.k = depth;
+  at.c = steps.product.c + part.row * steps.product.n + part.column, at.c_row = steps.product.n;
+  at.alpha = steps.product.alpha;
+  at.beta = depth0 == 0 ? steps.product.beta : typename Step::T(1);
+  return at;
+}
+
+// A copied panel: its tiles row by row, so that rows of a serve every strip from the first-level
+// cache. Strips lie depth × width elements apart.
+template <class Step, class T>
+void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
+               std::size_t column, std::size_t columns, const T* panel) {
+  using Traits = HostTraits<T>;
+  constexpr std::size_t lanes = Traits::lanes, width = Panel<Step>::width;
+  const Heights heights(part.rows, Traits::rows);
+  const std::size_t strips = (columns + width - 1) / width;
+  TileOperands<Step> at = operands(steps, part, depth0, depth);
+  at.c += column, at.b_row = width;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < heights.tiles;
+       ++i, at.a += rows * at.a_row, at.c += rows * at.c_row) {
+    rows = heights.least + (i < heights.higher ? 1 : 0);
+    TileOperands<Step> tile = at;
+    for (std::size_t j = 0; j < strips; ++j, tile.c += width) {
+      const std::size_t left = columns - j * width;
+      const std::size_t vectors = std::min(Traits::vectors, (left + lanes - 1) / lanes);
+      const bool partial = left < vectors * lanes;
+      if (partial) tile.set_last(left % lanes);
+      // The rows that come next, where b leaves time for them; one more at most than there are.
+      const bool rows_change = j + 1 == strips && i + 1 < heights.tiles;
+      tile.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
+      tile.b = panel + j * depth * width;
+      pick_tile<Step, Traits::rows, Traits::vectors>(rows, vectors, partial)(tile);
+    }
+  }
+}
+
+// Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.
+template <class Step>
+struct Call {
+  Tile<Step> run;
+  TileOperands<Step> at;
+};
+
+// Strips of tiles below each other, and last columns of less than 16 bytes by themselves.
+template <class Step>
+void list_calls(const Steps<Step>& steps, const Part& part, std::vector<Call<Step>>& calls) {
+  using T = typename Step::T;
+  using Traits = HostTraits<T>;
+  constexpr std::size_t lanes = Traits::lanes, most_rows = Traits::direct_rows;
+  const std::size_t rest = part.columns % lanes;
+  const std::size_t k = steps.product.k;
+  const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
+                     steps.a_step == 1 && k >= std::max<std::size_t>(2, rest) * lanes &&
+                     k <= Traits::panel_depth;
+  const std::size_t columns = part.columns - (along ? rest : 0);
+  const std::size_t vectors = (columns + lanes - 1) / lanes;
+  const std::size_t strips = (vectors + Traits::direct_vectors - 1) / Traits::direct_vectors;
+  // Many sums stored at once hold up the next tile, which shows where k is short.
+  const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
+  TileOperands<Step> at = operands(steps, part, 0, k);
+  at.b = steps.product.b + part.column, at.b_row = steps.product.b_row;
+  for (std::size_t i = 0; i < strips; ++i) {
+    const std::size_t first = cut(vectors, strips, i), end = cut(vectors, strips, i + 1);
+    const bool partial = end * lanes > columns;
+    TileOperands<Step> strip = at;
+    strip.b += first * lanes, strip.c += first * lanes;
+    if (partial) strip.set_last(columns % lanes);
+    for (const bool higher : {true, false}) {
+      strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;
+      if (strip.tiles == 0) continue;
+      const std::size_t rows = heights.least + (higher ? 1 : 0);
+      calls.push_back(
+          {pick_tile<Step, most_rows, Traits::direct_vectors>(rows, end - first, partial), strip});
+      strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
+    }
+  }
+  if (along) {
+    at.tiles = part.rows, at.b += columns, at.c += columns;
+    calls.push_back({pick_columns<Step, 16 / sizeof(T)>(rest), at});
   }
 }
 
@@ -173,30 +248,12 @@ void scale_part(const Product& product, const Part& part) {
   }
 }
 
-// `panel` holds Panel(steps).elements().
+// Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements().
 template <class Step, class T>
 void run_part(const Steps<Step>& all, const Part& part, T* panel) {
-  using Traits = HostTraits<T>;
   const Steps<Step> steps = all.matrix(part.matrix);
   const auto& product = steps.product;
   if (product.k == 0) return scale_part<Step>(product, part);
-  if constexpr (!Step::copies_b) {
-    const bool small = product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
-    if (product.b_column == 1 && (small || part.rows <= 2 * Traits::rows)) {
-      const std::size_t vectors = (part.columns + Traits::lanes - 1) / Traits::lanes;
-      const std::size_t strips = (vectors + Traits::direct_vectors - 1) / Traits::direct_vectors;
-      for (std::size_t i = 0; i < strips; ++i) {
-        const bool whole = strips == 1;
-        const std::size_t j = whole ? 0 : cut(vectors, strips, i) * Traits::lanes;
-        const std::size_t end =
-            whole ? part.columns
-                  : std::min(cut(vectors, strips, i + 1) * Traits::lanes, part.columns);
-        run_panel<true>(steps, part, 0, product.k, part.column + j, end - j,
-                        product.b + part.column + j, product.b_row, 0);
-      }
-      return;
-    }
-  }
   // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t k = Step::steps(product.k);
   const Panel<Step> most(k);
@@ -211,10 +268,59 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
       const std::size_t j = width * cut(strips, panels, i);
       const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
       copy_panel<Step>(product, p, depth, part.column + j, end - j, width, panel);
-      run_panel<false, Step, T>(steps, part, p, depth, part.column + j, end - j, panel, width,
-                                depth * width);
+      run_panel<Step, T>(steps, part, p, depth, j, end - j, panel);
     }
   }
+}
+
+// Whether b is used where it lies: it is small, or not many rows use it.
+template <class Product>
+bool reads_b_in_place(const Product& product, const Deal& deal) {
+  using Traits = HostTraits<typename Product::T>;
+  if (product.b_column != 1 || product.k == 0) return false;
+  const bool small = product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
+  return small || (product.m + deal.row_cuts - 1) / deal.row_cuts <= 2 * Traits::rows;
+}
+
+// The parts of `deal`, each by `run(thread, part)`.
+template <class Run>
+std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Target& target,
+                                const Run& run) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
+  return make_task(
+      [=, threads = deal.threads, space = target.space] {
+        const auto share = [&](std::size_t thread) {
+          const std::size_t end = cut(parts, threads, thread + 1);
+          for (std::size_t i = cut(parts, threads, thread); i < end; ++i) run(thread, i);
+        };
+        if (threads == 1) return share(0);
+        Kokkos::parallel_for(Policy(space, 0, threads), share);
+      },
+      own("gemm", target, deal.threads));
+}
+
+// What can be decided is decided here, which takes longer than a small product.
+template <class Step>
+std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal,
+                                      const Target& target) {
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
+  std::vector<std::vector<Call<Step>>> calls(cuts);
+  for (std::size_t i = 0; i < cuts; ++i)
+    list_calls(steps, deal.part<Step>(steps.product, i), calls[i]);
+  if (parts == 1)
+    return make_task(
+        [calls = std::move(calls.front())] {
+          for (const auto& [run, at] : calls) run(at);
+        },
+        own("gemm", target, 1));
+  return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
+    const Steps<Step> matrix = steps.matrix(i / cuts);
+    for (auto [run, at] : calls[i % cuts]) {
+      at.a += matrix.a - steps.a, at.b += matrix.product.b - steps.product.b;
+      at.c += matrix.product.c - steps.product.c;
+      run(at);
+    }
+  });
 }
 
 template <class Step>
@@ -222,23 +328,15 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const auto& product = steps.product;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Step>(product, threads);
-  const std::size_t parts = product.batch * deal.row_cuts * deal.column_cuts;
+  if constexpr (!Step::copies_b)
+    if (reads_b_in_place(product, deal)) return launch_in_place(steps, deal, target);
   const std::size_t panel = Panel<Step>(Step::steps(product.k)).elements();
   const Workspace<typename Step::T> panels(deal.threads * panel, target);
-  const auto run = [=](std::size_t thread, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      run_part(steps, deal.part<Step>(steps.product, i), panels.data() + thread * panel);
-  };
-  const TaskInfo info = own("gemm", target, deal.threads);
-  if (deal.threads == 1) return make_task([=] { run(0, 0, parts); }, info);
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
-  return make_task(
-      [=, space = target.space] {
-        Kokkos::parallel_for(Policy(space, 0, deal.threads), [&](std::size_t thread) {
-          run(thread, cut(parts, deal.threads, thread), cut(parts, deal.threads, thread + 1));
-        });
-      },
-      info);
+  return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
+                   [=](std::size_t thread, std::size_t i) {
+                     run_part(steps, deal.part<Step>(steps.product, i),
+                              panels.data() + thread * panel);
+                   });
 }
 
 template <class T, class Sum>

@@ -37,6 +37,12 @@ struct HostTraits {
   static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
 };
 
+// The first `count` lanes.
+template <class Vector>
+typename Vector::mask_type first_lanes(std::size_t count) {
+  return typename Vector::mask_type([count](std::size_t i) { return i < count; });
+}
+
 // The row of b that is copied some rows later, at n columns from j on.
 template <class C, class T>
 void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, std::size_t n) {
@@ -79,8 +85,7 @@ struct OneStep {
   }
   static Vector load(const C* c, std::size_t count) {
     if (count == Vector::size()) return Vector(c, Kokkos::Experimental::simd_flag_default);
-    return Vector(c, typename Vector::mask_type([count](std::size_t i) { return i < count; }),
-                  Kokkos::Experimental::simd_flag_default);
+    return Vector(c, first_lanes<Vector>(count), Kokkos::Experimental::simd_flag_default);
   }
   static void store(C* c, std::size_t count, const Vector& sum) {
     constexpr auto whole = Kokkos::Experimental::simd_flag_default;
@@ -98,35 +103,54 @@ struct OneStep {
   }
 };
 
-// Where a tile finds its operands: element (i, p) of a at a[i a_row + p a_column], row p of b
-// contiguous at b[p b_row], row i of c at c[i c_row].
+// The sum of so many numbers, half and half: the compiler makes vectors of it.
+template <std::size_t count, class T>
+T sum_of(const T* all) {
+  if constexpr (count == 1) {
+    return *all;
+  } else {
+    T halves[count / 2];
+    for (std::size_t i = 0; i < count / 2; ++i) halves[i] = all[i] + all[i + count / 2];
+    return sum_of<count / 2>(halves);
+  }
+}
+
+// Where a tile, and the tiles - 1 below it, find their operands: element (i, p) of a at
+// a[i a_row + p a_column], row p of b contiguous at b[p b_row], row i of c at c[i c_row].
 template <class Step>
 struct TileOperands {
   using T = typename Step::T;
 
+  std::size_t tiles;
   const T* a;
   std::size_t a_row, a_column;
   const T* b;
   std::size_t b_row;
   typename Step::C* c;
   std::size_t c_row, k;
-  std::size_t last;  // columns in the last vector
+  std::size_t last;                                // columns in the last vector
+  typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
   const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
+
+  void set_last(std::size_t columns) {
+    last = columns, mask = first_lanes<typename HostTraits<T>::Vector>(columns);
+  }
 };
 
 template <class Step, std::size_t rows, std::size_t vectors, bool partial>
-void run_tile(const TileOperands<Step>& at) {
+[[gnu::always_inline]] inline void run_one_tile(const TileOperands<Step>& at,
+                                                const typename Step::T* a,
+                                                typename Step::C* tile_c) {
   namespace simd = Kokkos::Experimental;
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   using Vector = typename Traits::Vector;
   constexpr std::size_t lanes = Traits::lanes;
-  const typename Vector::mask_type mask([last = at.last](std::size_t i) { return i < last; });
   // The constructors: not every instruction set has the functions that Kokkos documents.
   const auto load = [&](const T* from, std::size_t v) {
     if (partial && v + 1 == vectors) {
-      return Vector(from + v * lanes, mask, simd::simd_flag_default);
+      return Vector(from + v * lanes, at.mask, simd::simd_flag_default);
     }
     return Vector(from + v * lanes, simd::simd_flag_default);
   };
@@ -138,7 +162,6 @@ void run_tile(const TileOperands<Step>& at) {
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Vector(T(0));
   }
-  const T* a = at.a;
   const T* b = at.b;
   const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
   const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
@@ -171,28 +194,90 @@ void run_tile(const TileOperands<Step>& at) {
     run_steps(k - Traits::c_steps_ahead);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t v = 0; v < vectors; ++v) {
-        __builtin_prefetch(at.c + i * at.c_row + v * lanes, 1);
+        __builtin_prefetch(tile_c + i * at.c_row + v * lanes, 1);
       }
     }
     k = Traits::c_steps_ahead;
   }
   run_steps(k);
 
-  const Vector alpha(at.alpha), beta(at.beta);
+  if (at.alpha != T(1)) {
+    const Vector alpha(at.alpha);
 #pragma GCC unroll 8
-  for (std::size_t i = 0; i < rows; ++i) {
-    typename Step::C* const c = at.c + i * at.c_row;
+    for (std::size_t i = 0; i < rows; ++i) {
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const std::size_t count = partial && v + 1 == vectors ? at.last : lanes;
-      Vector result = alpha * sum[i][v];
-      if (at.beta != T(0)) result = Kokkos::fma(beta, Step::load(c + v * lanes, count), result);
-      Step::store(c + v * lanes, count, result);
+      for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = alpha * sum[i][v];
+    }
+  }
+  const auto store = [&](auto result) __attribute__((always_inline)) {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < rows; ++i) {
+      typename Step::C* const c = tile_c + i * at.c_row;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t count = partial && v + 1 == vectors ? at.last : lanes;
+        Step::store(c + v * lanes, count, result(sum[i][v], c + v * lanes, count));
+      }
+    }
+  };
+  if (at.beta == T(0)) {
+    store([](const Vector& of, const auto*, std::size_t) { return of; });
+  } else {
+    store([beta = Vector(at.beta)](const Vector& of, const auto* c, std::size_t count) {
+      return Kokkos::fma(beta, Step::load(c, count), of);
+    });
+  }
+}
+
+template <class Step, std::size_t rows, std::size_t vectors, bool partial>
+void run_tiles(const TileOperands<Step>& at) {
+  const auto* a = at.a;
+  auto* c = at.c;
+  for (std::size_t i = 0; i < at.tiles; ++i, a += rows * at.a_row, c += rows * at.c_row)
+    run_one_tile<Step, rows, vectors, partial>(at, a, c);
+}
+
+// Of c so few columns that most of a vector of b would be empty, and `tiles` rows: products along k
+// of rows of a, whose elements follow one another, with columns of b, which are copied. k is at
+// most HostTraits::panel_depth.
+template <class Step, std::size_t columns>
+void run_columns(const TileOperands<Step>& at) {
+  namespace simd = Kokkos::Experimental;
+  using T = typename Step::T;
+  using Traits = HostTraits<T>;
+  using Vector = typename Traits::Vector;
+  constexpr std::size_t lanes = Traits::lanes;
+  constexpr auto flag = simd::simd_flag_default;
+  alignas(64) T b[columns][Traits::panel_depth];
+  for (std::size_t p = 0; p < at.k; ++p)
+    for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
+  const std::size_t whole = at.k / lanes * lanes;
+  const auto rest = first_lanes<Vector>(at.k - whole);
+  const T* a = at.a;
+  auto* c = at.c;
+  for (std::size_t i = 0; i < at.tiles; ++i, a += at.a_row, c += at.c_row) {
+    Vector sums[columns];
+    for (Vector& sum : sums) sum = Vector(T(0));
+    for (std::size_t p = 0; p < whole; p += lanes) {
+      const Vector left(a + p, flag);
+      for (std::size_t j = 0; j < columns; ++j)
+        sums[j] = Step::add(sums[j], left, Vector(&b[j][p], flag));
+    }
+    if (whole < at.k) {
+      const Vector left(a + whole, rest, flag);
+      for (std::size_t j = 0; j < columns; ++j)
+        sums[j] = Step::add(sums[j], left, Vector(&b[j][whole], rest, flag));
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+      T all[lanes];
+      simd::simd_unchecked_store(sums[j], all, flag);
+      const T product = at.alpha * sum_of<lanes>(all);
+      c[j] = at.beta == T(0) ? product : product + at.beta * c[j];
     }
   }
 }
 
-// run_tile for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
+// run_tiles for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
 template <class Step>
 using Tile = void (*)(const TileOperands<Step>&);
 
@@ -205,8 +290,15 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
       return pick_tile<Step, rows - 1, vectors>(row_count, vector_count, partial);
     if (vector_count < vectors)
       return pick_tile<Step, rows, vectors - 1>(row_count, vector_count, partial);
-    return partial ? run_tile<Step, rows, vectors, true> : run_tile<Step, rows, vectors, false>;
+    return partial ? run_tiles<Step, rows, vectors, true> : run_tiles<Step, rows, vectors, false>;
   }
+}
+
+template <class Step, std::size_t columns>
+Tile<Step> pick_columns(std::size_t count) {
+  if constexpr (columns > 1)
+    if (count < columns) return pick_columns<Step, columns - 1>(count);
+  return run_columns<Step, columns>;
 }
 
 }  // namespace breakeven::kokkos
