@@ -72,8 +72,6 @@ class Gemm {
                   T beta, T* c, T* workspace) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
-    if (plan.is_column && (batch == 1 || !plan.lines_ahead))
-      return run_columns(plan, batch, alpha, a, b, beta, c);
     for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n) {
       Ahead<T> ahead;
       if (plan.lines_ahead && i + 1 < batch)
@@ -82,28 +80,39 @@ class Gemm {
     }
   }
 
- private:
+  // c is as wide as one tile. Nothing but the calls, and no loop over them: of a few nanoseconds
+  // the processor foresees the branches of the tiles worse with every other one.
+  static void run_calls(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                        T beta, T* c, T* workspace) {
+    if (batch != 1) return run_batch_of_calls(plan, batch, alpha, a, b, beta, c, workspace);
+    if (plan.swapped) std::swap(a, b);
+    const std::size_t n = plan.shape.n, k = plan.shape.k;
+    const auto call = [&](const auto& of) __attribute__((always_inline)) {
+      of.tile(of.panels, k, a, plan.row_a, plan.step_a, b, n, c, n, alpha, beta, plan.last,
+              plan.last, plan.overlap, nullptr);
+    };
+    const auto& [first, second] = plan.calls;
+    if (first.panels == 0) return;
+    call(first);
+    if (second.panels == 0) return;
+    a += first.rows * plan.row_a, c += first.rows * n;
+    call(second);
+  }
+
   // [rows - 1]
   static const RunTile<T>* kernels_of(const GemmPlan<T>& plan, std::size_t vectors) {
     return plan.narrow ? NarrowTiles<Target, T, bytes>::all.data() : tile_tables[vectors - 1];
   }
 
-  // c is as wide as one tile.
-  [[gnu::always_inline]] static void run_columns(const GemmPlan<T>& plan, std::size_t batch,
-                                                 T alpha, const T* a, const T* b, T beta, T* c) {
+ private:
+  [[gnu::noinline]] static void run_batch_of_calls(const GemmPlan<T>& plan, std::size_t batch,
+                                                   T alpha, const T* a, const T* b, T beta, T* c,
+                                                   T* workspace) {
+    if (plan.lines_ahead) return run(plan, batch, alpha, a, b, beta, c, workspace);
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
-    const RunTile<T>* const kernels = kernels_of(plan, plan.tiles.least);
-    const std::size_t last = (plan.tiles.least - 1) * lanes - plan.overlap;
-    const std::size_t keep = beta == 0 ? 0 : plan.overlap;
-    const std::size_t row_a = transpose_a ? 1 : k, step_a = transpose_a ? m : 1;
-    for (std::size_t i = 0; i < batch; ++i, a += m * k, b += k * n, c += m * n)
-      for (std::size_t row = 0, panel = 0; panel < plan.panels.parts;) {
-        const std::size_t rows = plan.panels[panel], panels = plan.panels.alike(panel);
-        kernels[rows - 1](panels, k, a + row * row_a, row_a, step_a, b, n, c + row * n, n, alpha,
-                          beta, last, last, keep, nullptr);
-        row += panels * rows;
-        panel += panels;
-      }
+    const std::size_t of_a = plan.swapped ? k * n : m * k, of_b = plan.swapped ? m * k : k * n;
+    for (; batch > 0; --batch, a += of_a, b += of_b, c += m * n)
+      run_calls(plan, 1, alpha, a, b, beta, c, workspace);
   }
 
   // One product.

@@ -2,6 +2,7 @@
 // What one core computes with, once per family of processors and chosen at run time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,6 +32,20 @@ struct Shares {
   }
 };
 
+// c = alpha a b + beta c for one tile and the `panels` - 1 below it, with the rows of a that
+// follow: between two tiles of one call there is nothing to wait for. Strides are in elements;
+// those of a are from row to row and from step to step of k, one of them 1. The last vector of a
+// tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
+// say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
+// brought nearer meanwhile: a panel of a as long as this one, or for a single row of c as many rows
+// of b; then `panels` is 1. All of them are arguments, because a structure of them costs 20 cycles
+// to put together.
+template <class T>
+using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
+                         std::size_t step_a, const T* b, std::size_t stride_b, T* c,
+                         std::size_t stride_c, T alpha, T beta, std::size_t last_b,
+                         std::size_t last_c, std::size_t keep, const T* next);
+
 // How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
 // follow one another, where c is not read for beta = 0.
 template <class T>
@@ -41,7 +56,6 @@ struct GemmPlan {
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool narrow = false;            // rows of c are shorter than a vector
-  bool is_column = false;         // of tiles, with b where it lies and all of k at once
   bool packed = false;            // b is copied, a group of tiles at a time
   bool asks_for_b = false;        // for the rows of b of the next pass, which are far away
   Shares panels;                  // rows of each panel of tiles
@@ -56,6 +70,14 @@ struct GemmPlan {
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   std::size_t workspace_elements = 0;  // aligned to 64 bytes
+  // Where c is as wide as one tile, b read where it lies and all of k at once: the calls, the
+  // higher tiles first, so that a small product has nothing to decide.
+  struct Call {
+    RunTile<T> tile = nullptr;
+    std::size_t panels = 0, rows = 0;  // of them all
+  };
+  std::array<Call, 2> calls = {};
+  std::size_t row_a = 0, step_a = 0, last = 0;  // their arguments
 };
 
 using cpu::Bf16;

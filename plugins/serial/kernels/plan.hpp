@@ -121,7 +121,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(256) << 10) / std::max<std::size_t>(1, k * sizeof(T) * plan.panels[0]));
 
-  plan.is_column = plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k;
+  if (plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k) {
+    const RunTile<T>* const kernels = Product::kernels_of(plan, plan.tiles.least);
+    std::size_t call = 0;
+    for (std::size_t panel = 0; panel < plan.panels.parts;) {
+      const std::size_t rows = plan.panels[panel], alike = plan.panels.alike(panel);
+      plan.calls[call++] = {kernels[rows - 1], alike, alike * rows};
+      panel += alike;
+    }
+    plan.row_a = transpose_a ? 1 : k, plan.step_a = transpose_a ? m : 1;
+    plan.last = (plan.tiles.least - 1) * lanes - plan.overlap;
+    plan.run = &Product::run_calls;
+  }
   return plan;
 }
 

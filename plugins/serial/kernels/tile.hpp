@@ -6,23 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/vector.hpp"
 
 namespace breakeven::serial {
-
-// c = alpha a b + beta c for one tile and the `panels` - 1 below it, with the rows of a that
-// follow: between two tiles of one call there is nothing to wait for. Strides are in elements;
-// those of a are from row to row and from step to step of k, one of them 1. The last vector of a
-// tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
-// say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
-// brought nearer meanwhile: a panel of a as long as this one, or for a single row of c as many rows
-// of b; then `panels` is 1. All of them are arguments, because a structure of them costs 20 cycles
-// to put together.
-template <class T>
-using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
-                         std::size_t step_a, const T* b, std::size_t stride_b, T* c,
-                         std::size_t stride_c, T alpha, T beta, std::size_t last_b,
-                         std::size_t last_c, std::size_t keep, const T* next);
 
 // One tile, and leaves the rows of b that it read one after the other in `packed`: while they come
 // from far away there is something to compute.
