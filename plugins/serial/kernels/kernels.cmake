@@ -10,6 +10,11 @@ set(folder ${CMAKE_CURRENT_LIST_DIR})
 add_library(serial_kernels STATIC ${folder}/variants.cpp)
 # Sanitizers build everything else without optimisation; the products' tests would take minutes then.
 target_compile_options(serial_kernels PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+# Where GCC runs out of registers for addresses it keeps them in those of vectors, and what comes back from
+# there waits behind all sums.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  target_compile_options(serial_kernels PRIVATE -mtune-ctrl=^inter_unit_moves_from_vec)
+endif()
 
 # serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
 # of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp (or TARGETS) and a type.
