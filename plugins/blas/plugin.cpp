@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend `blas`: all cores through the CBLAS that was found when this was built, or another.
 #include <breakeven/plugin.hpp>
-#include <charconv>
 #include <cstdlib>
 
 #include "plugins/blas/library.hpp"
@@ -40,21 +39,12 @@ std::string_view value_of(std::span<const Variable> settings, std::string_view n
   return {};
 }
 
-std::size_t threads_from(std::string_view text, std::size_t cores) {
-  if (text.empty() || text == "all") return cores;
-  std::size_t threads = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 4096)
-    throw std::runtime_error("option blas.threads is '" + std::string(text) +
-                             "'; give a number from 1 to 4096, or all");
-  return threads;
-}
-
 class BlasBackend final : public Backend {
  public:
   explicit BlasBackend(std::span<const Variable> settings)
       : path_(value_of(settings, "library")), library_(load_library(path_)) {
-    const std::size_t threads = threads_from(value_of(settings, "threads"), processors_.cores());
+    const std::size_t threads =
+        processors_.threads_from(value_of(settings, "threads"), "blas.threads");
     const bool known = set_threads(library_, threads);
     threads_ = known ? std::to_string(threads) : "unknown";
     // One thread belongs on one core; several go wherever the process may run.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -65,6 +66,16 @@ Processors::Processors(const std::filesystem::path& root) {
 void Processors::bind_thread_to(hwloc_const_cpuset_t set, const std::string& where) const {
   if (hwloc_set_cpubind(topology_.get(), set, HWLOC_CPUBIND_THREAD) != 0)
     fail("hwloc_set_cpubind to " + where);
+}
+
+std::size_t Processors::threads_from(std::string_view text, std::string_view option) const {
+  if (text.empty() || text == "all") return cores();
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 4096)
+    throw std::runtime_error("option " + std::string(option) + " is '" + std::string(text) +
+                             "'; give a number from 1 to 4096, or all");
+  return threads;
 }
 
 void Processors::bind_thread_to(std::size_t core) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend `onednn`: products of f32 and of 16 bits on all cores by oneDNN.
 #include <breakeven/plugin.hpp>
-#include <charconv>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <string>
@@ -30,24 +29,14 @@ class OneDnnDevice final : public cpu::HostDevice {
   std::size_t threads_;
 };
 
-std::size_t threads_from(std::span<const Variable> settings, std::size_t cores) {
-  std::string_view text;
-  for (const Variable& setting : settings)
-    if (setting.name == "threads") text = setting.value;
-  if (text.empty() || text == "all") return cores;
-  std::size_t threads = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 4096)
-    throw std::runtime_error("option onednn.threads is '" + std::string(text) +
-                             "'; give a number from 1 to 4096, or all");
-  return threads;
-}
-
 class OneDnnBackend final : public Backend {
  public:
   explicit OneDnnBackend(std::span<const Variable> settings) {
     dnnl::set_primitive_cache_capacity(0);  // a task has its code as long as it is there
-    const std::size_t threads = threads_from(settings, processors_.cores());
+    std::string_view asked_for;
+    for (const Variable& setting : settings)
+      if (setting.name == "threads") asked_for = setting.value;
+    const std::size_t threads = processors_.threads_from(asked_for, "onednn.threads");
     const dnnl_version_t& version = *dnnl_version();
     const bool known = version.cpu_runtime == DNNL_RUNTIME_OMP;
     version_ = std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
