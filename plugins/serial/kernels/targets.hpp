@@ -8,7 +8,13 @@ struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
   // Zen 4 computes and stores 64 bytes in two halves: half a vector takes half the time, and
   // storing many sums at once holds up the next tile. Other processors were not measured.
-  static bool computes_halves() { return __builtin_cpu_is("amdfam19h"); }
+  static bool computes_halves() {
+#if defined(__x86_64__)
+    return __builtin_cpu_is("amdfam19h");
+#else
+    return false;
+#endif
+  }
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
   }
