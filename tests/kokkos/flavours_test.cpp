@@ -106,7 +106,7 @@ TEST(KokkosFlavours, BothWorkInOneProcess) {
 // fill vectors and tiles, on one thread and on several, and what lies around c.
 template <class T>
 void expect_right_products(Device& device, Type type) {
-  constexpr std::size_t most = 3 * 132 * 132, around = 16;
+  constexpr std::size_t most = 3 * 700 * 132, around = 16;
   std::vector<std::unique_ptr<Buffer>> buffers;
   for (int i = 0; i < 3; ++i)
     buffers.push_back(device.allocate((most + 2 * around) * sizeof(T), Memory::device));
@@ -115,7 +115,7 @@ void expect_right_products(Device& device, Type type) {
   const auto queue = device.queue();
   std::vector<T> expected;
   for (const std::size_t m : {1, 4, 11, 33, 131})
-    for (const std::size_t n : {1, 3, 8, 15, 16, 17, 18, 20, 31, 33, 35, 36, 65, 68, 131})
+    for (const std::size_t n : {1, 3, 8, 15, 16, 17, 18, 20, 31, 33, 35, 36, 65, 68, 131, 700})
       for (const std::size_t k : {1, 8, 33, 70, 130})
         for (const auto& [batch, alpha, beta] : {std::tuple(1, 1, 0), {1, 2, -1}, {3, -1, 2}}) {
           const std::size_t mn = m * n * batch;

@@ -273,13 +273,18 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
   }
 }
 
+template <class Product>
+bool b_is_small(const Product& product) {
+  using Traits = HostTraits<typename Product::T>;
+  return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
+}
+
 // Whether b is used where it lies: it is small, or not many rows use it.
 template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal) {
   using Traits = HostTraits<typename Product::T>;
   if (product.b_column != 1 || product.k == 0) return false;
-  const bool small = product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
-  return small || (product.m + deal.row_cuts - 1) / deal.row_cuts <= 2 * Traits::rows;
+  return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= 2 * Traits::rows;
 }
 
 // The parts of `deal`, each by `run(thread, part)`.
@@ -307,7 +312,10 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
     list_calls(steps, deal.part<Step>(steps.product, i), calls[i]);
-  if (parts == 1)
+  // A large b is read a few whole rows at a time, as memory brings them.
+  const std::size_t k = steps.product.k;
+  const std::size_t slices = b_is_small(steps.product) ? 1 : (k + 15) / 16;
+  if (parts == 1 && slices == 1)
     return make_task(
         [calls = std::move(calls.front())] {
           for (const auto& [run, at] : calls) run(at);
@@ -315,10 +323,16 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
         own("gemm", target, 1));
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
-    for (auto [run, at] : calls[i % cuts]) {
-      at.a += matrix.a - steps.a, at.b += matrix.product.b - steps.product.b;
-      at.c += matrix.product.c - steps.product.c;
-      run(at);
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+      const std::size_t p = cut(k, slices, slice);
+      for (auto [run, at] : calls[i % cuts]) {
+        at.a += matrix.a - steps.a + p * at.a_column;
+        at.b += matrix.product.b - steps.product.b + p * at.b_row;
+        at.c += matrix.product.c - steps.product.c;
+        at.k = cut(k, slices, slice + 1) - p;
+        if (slice > 0) at.beta = 1;
+        run(at);
+      }
     }
   });
 }
