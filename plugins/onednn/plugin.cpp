@@ -14,8 +14,7 @@ namespace breakeven::onednn {
 namespace {
 
 constexpr Option options[] = {
-    {"threads", "threads of a product; all means one for every core that may be used", "all",
-     "OMP_NUM_THREADS"},
+    {"threads", "threads of a product; all means one for every core that may be used", "all", ""},
 };
 
 class OneDnnDevice final : public cpu::HostDevice {

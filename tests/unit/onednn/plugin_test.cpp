@@ -10,11 +10,15 @@
 namespace breakeven {
 namespace {
 
-std::unique_ptr<Backend> make_backend(std::string_view threads) {
+const Manifest& manifest() {
   static void* const library = dlopen(ONEDNN_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   if (!library) throw std::runtime_error(dlerror());
+  return *static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"));
+}
+
+std::unique_ptr<Backend> make_backend(std::string_view threads) {
   const Variable setting{"threads", threads};
-  return static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"))->create({&setting, 1});
+  return manifest().create({&setting, 1});
 }
 
 std::string_view fact(const Backend& backend, std::string_view key) {
@@ -28,6 +32,12 @@ TEST(OneDnnPlugin, IsOneDeviceThatNamesItsVersionAndThreads) {
   EXPECT_EQ(backend->devices().size(), 1u);
   EXPECT_NE(fact(*backend, "onednn_version").find('.'), std::string_view::npos);
   EXPECT_TRUE(fact(*backend, "threads") == "1" || fact(*backend, "threads") == "unknown");
+}
+
+// What becomes a variable of the environment is not given to create, which reads this one.
+TEST(OneDnnPlugin, IsToldItsThreads) {
+  for (const Option& option : manifest().options)
+    EXPECT_EQ(option.environment_variable, "") << option.name;
 }
 
 TEST(OneDnnPlugin, NamesTheOptionThatIsWrong) {

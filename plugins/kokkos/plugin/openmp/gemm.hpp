@@ -195,7 +195,8 @@ struct Call {
   TileOperands<Step> at;
 };
 
-// Strips of tiles below each other, and last columns of less than 16 bytes by themselves.
+// Strips of tiles below each other, and 16 bytes or less of last columns by themselves where k is
+// long enough.
 template <class Step>
 void list_calls(const Steps<Step>& steps, const Part& part, std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
