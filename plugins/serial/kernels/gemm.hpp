@@ -122,15 +122,13 @@ class Gemm {
     T* c;
     T* workspace;
     Ahead<T> ahead;
-    std::size_t k = 0;      // steps of this pass over c
-    std::size_t after = 0;  // of the next
+    std::size_t k = 0;  // steps of this pass over c
 
     void run(const T* a, const T* b) {
       const auto& [transpose_a, transpose_b, m, n, all_k] = plan.shape;
       std::size_t done = 0;
       do {
         k = std::min(plan.k_block, all_k - done);
-        after = std::min(plan.k_block, all_k - done - k);
         pass(a + done * (transpose_a ? m : 1), b + done * (transpose_b ? 1 : n));
         beta = 1;
         done += k;
@@ -150,8 +148,9 @@ class Gemm {
         const bool fold = plan.folded && end == tiles;
         for (std::size_t row = 0, panel = 0; panel < plan.panels.parts;) {
           const std::size_t rows = plan.panels[panel];
-          const std::size_t panels = std::min(most_panels, plan.panels.alike(panel));
-          if (panel == 0 && plan.packed && !plan.shape.transpose_b)
+          const bool packs = panel == 0 && plan.packed && !plan.shape.transpose_b;
+          const std::size_t panels = packs ? 1 : std::min(most_panels, plan.panels.alike(panel));
+          if (packs)
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
             run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column);
@@ -186,9 +185,7 @@ class Gemm {
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
-        const T* const next = plan.asks_for_b && after == k ? tile_b + k * n
-                              : tile + 1 == end             ? next_panel(a, rows)
-                                                            : nullptr;
+        const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
         ahead.some();
         kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,

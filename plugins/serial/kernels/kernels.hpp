@@ -37,9 +37,8 @@ struct Shares {
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
 // say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
-// brought nearer meanwhile: a panel of a as long as this one, or for a single row of c as many rows
-// of b; then `panels` is 1. All of them are arguments, because a structure of them costs 20 cycles
-// to put together.
+// a panel of a as long as this one, brought nearer meanwhile; then `panels` is 1. All of them are
+// arguments, because a structure of them costs 20 cycles to put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                          std::size_t step_a, const T* b, std::size_t stride_b, T* c,
@@ -57,7 +56,6 @@ struct GemmPlan {
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time
-  bool asks_for_b = false;        // for the rows of b of the next pass, which are far away
   Shares panels;                  // rows of each panel of tiles
   Shares tiles;                   // vectors of each tile
   std::size_t overlap = 0;        // lanes that the last vector has in common with the one before

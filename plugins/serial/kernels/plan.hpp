@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plugins/serial/kernels/gemm.hpp"
+#include "plugins/serial/kernels/row.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 
 namespace breakeven::serial {
@@ -15,6 +16,8 @@ struct Caches {
   static constexpr std::size_t unpacked_bytes = std::size_t(-1);
   static constexpr std::size_t panel_bytes = 5504;  // of a column of a packed panel
   static constexpr std::size_t columns_for_large_a = 144;
+  // Up to here a packed tile of b serves several panels of a before the next tile does.
+  static constexpr std::size_t packed_tile_bytes = 0;
 };
 
 // 32 KB in 8 ways, where rows 1, 2 or 4 KB apart push each other out, and 512 KB. Measured on one
@@ -24,6 +27,7 @@ struct Caches<Avx2> {
   static constexpr std::size_t unpacked_bytes = 24000;
   static constexpr std::size_t panel_bytes = 4096;
   static constexpr std::size_t columns_for_large_a = 96;
+  static constexpr std::size_t packed_tile_bytes = 64 << 10;
 };
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
@@ -44,6 +48,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   GemmPlan<T> plan;
   plan.shape = shape;
   plan.run = &Product::run;
+
+  if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes &&
+      n * k * sizeof(T) > (std::size_t(128) << 10)) {
+    const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
+    plan.run = far ? &Row<Target, T, true>::run : &Row<Target, T, false>::run;
+    return plan;
+  }
 
   const std::size_t rest = n % lanes;
   // Folding has a cost of its own, and three columns are stored one by one: a short sum does not
@@ -100,7 +111,6 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t most_steps =
       plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
-  plan.asks_for_b = m == 1 && !plan.packed && b_is_large;
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
                               (k == 0 ? 1 : most_steps / plan.k_block);
@@ -116,10 +126,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
-  // As many as stay in half of the second cache for the next tile of b.
-  if (!plan.packed)
+  // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
+  // tiles that are packed.
+  const bool repeats =
+      !plan.packed || plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes;
+  if (repeats)
     plan.most_panels = std::max<std::size_t>(
-        1, (std::size_t(256) << 10) / std::max<std::size_t>(1, k * sizeof(T) * plan.panels[0]));
+        1, (std::size_t(plan.packed ? 128 : 256) << 10) /
+               std::max<std::size_t>(1, plan.k_block * sizeof(T) * plan.panels[0]));
 
   if (plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k) {
     const RunTile<T>* const kernels = Product::kernels_of(plan, plan.tiles.least);

@@ -30,14 +30,14 @@ template <class V, class T>
   store(c, sum + broadcast<V>(beta) * load<V>(c));
 }
 
-template <class V, class T>
-[[gnu::always_inline]] inline void add_to_but(std::size_t keep, T* c, V sum, T beta) {
+// `old` in the first `keep` lanes, `next` in the others.
+template <class T, class V>
+[[gnu::always_inline]] inline V but_first(std::size_t keep, V old, V next) {
   constexpr int lanes = sizeof(V) / sizeof(T);
   using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   Vector<Number, sizeof(V)> lane;
   for (int i = 0; i < lanes; ++i) lane[i] = i;
-  const V old = load<V>(c);
-  store(c, lane < static_cast<Number>(keep) ? old : sum + broadcast<V>(beta) * old);
+  return lane < static_cast<Number>(keep) ? old : next;
 }
 
 // Rows of a, three to a pointer: then their addresses take few registers. Else the compiler, which
@@ -78,9 +78,6 @@ class Tile {
                         keep, next, nullptr);
       return;
     }
-    if constexpr (rows == 1)
-      for (std::size_t p = 0; next && p < k; ++p, next += stride_b)
-        for (int j = 0; j < vectors; ++j) __builtin_prefetch(next + j * lanes, 0, 2);
     const Ending ending(alpha, beta);
     for (; panels > 0; --panels, a += rows * row_a) {
       V sums[rows][vectors] = {};
@@ -214,10 +211,9 @@ class Tile {
         asm("" : "+r"(c));
 #pragma GCC unroll 8
         for (int j = 0; j < vectors - 1; ++j) add_to(c + j * lanes, sums[i][j], beta);
-        if (keep == 0)
-          add_to(c + last_c, sums[i][vectors - 1], beta);
-        else
-          add_to_but(keep, c + last_c, sums[i][vectors - 1], beta);
+        const V old = load<V>(c + last_c);
+        const V sum = sums[i][vectors - 1] + broadcast<V>(beta) * old;
+        store(c + last_c, keep == 0 ? sum : but_first<T>(keep, old, sum));
       }
     }
     return c;

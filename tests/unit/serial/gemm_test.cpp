@@ -167,6 +167,7 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {50, 7, 3000},
                                 {61, 104, 1500},
                                 {61, 99, 900},
+                                {145, 76, 90},
                                 {1700, 90, 2100}}) {
     if (std::getenv("BREAKEVEN_EMULATED") && m * n * k > 60'000'000) continue;
     expect_exact<float>(shape(m, n, k), 0);
@@ -178,6 +179,8 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
 TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1025, 1030},
                                 {1030, 1, 1025},
+                                {1, 131, 1047},
+                                {1, 4099, 2051},
                                 {1, 1, 3000},
                                 {7, 1500, 700},
                                 {900, 3, 1000},

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product with one row, of a wide b that is larger than the first caches: b is read as it lies, a
+// few whole rows at a time, each of them one after the other, as memory delivers fastest.
+#pragma once
+
+#include "plugins/serial/kernels/kernels.hpp"
+#include "plugins/serial/kernels/tile.hpp"
+
+namespace breakeven::serial {
+
+// `far`: b comes from memory.
+template <class Target, class T, bool far>
+class Row {
+  using V = Vector<T, Target::bytes>;
+  static constexpr std::size_t lanes = Target::bytes / sizeof(T), line = 64 / sizeof(T);
+
+ public:
+  static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                  T beta, T* c, T*) {
+    const std::size_t n = plan.shape.n, k = plan.shape.k;
+    if (plan.swapped) std::swap(a, b);
+    for (; batch > 0; --batch, a += k, b += k * n, c += n) product(n, k, alpha, a, b, beta, c);
+  }
+
+ private:
+  static constexpr int at_once = far ? 8 : 4;
+  // For the next rows while these are multiplied: a quarter less time on a Zen 4 (AVX-512), a
+  // quarter more on a Zen 3 (AVX2).
+  static constexpr bool asks = far && Target::bytes == 64;
+
+  static void product(std::size_t n, std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
+    std::size_t p = 0;
+    for (; p + at_once <= k; p += at_once, beta = 1)
+      add<at_once>(n, alpha, a + p, b + p * n, beta, c);
+    for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
+  }
+
+  // c = alpha times so many rows of b, each by its element of a, + beta c.
+  template <int rows>
+  static void add(std::size_t n, T alpha, const T* a, const T* b, T beta, T* c) {
+    V factors[rows];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; ++i) factors[i] = broadcast<V>(a[i]);
+    const auto sum_at = [&](std::size_t j) __attribute__((always_inline)) {
+      V sum = factors[0] * load<V>(b + j);
+#pragma GCC unroll 8
+      for (int i = 1; i < rows; ++i) sum += factors[i] * load<V>(b + i * n + j);
+      return broadcast<V>(alpha) * sum;
+    };
+    const auto all_columns = [&](auto plus_old) __attribute__((always_inline)) {
+      std::size_t j = 0;
+      for (; j + line <= n; j += line) {
+        if constexpr (asks)
+          for (int i = 0; i < rows; ++i) __builtin_prefetch(b + (rows + i) * n + j, 0, 2);
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < line; v += lanes)
+          store(c + j + v, plus_old(sum_at(j + v), c + j + v));
+      }
+      for (; j + lanes <= n; j += lanes) store(c + j, plus_old(sum_at(j), c + j));
+      if (j == n) return;
+      T* const last = c + n - lanes;  // its first lanes are done
+      store(last, but_first<T>(j - (n - lanes), load<V>(last), plus_old(sum_at(n - lanes), last)));
+    };
+    if (beta == 0)
+      all_columns([](V sum, const T*) __attribute__((always_inline)) { return sum; });
+    else
+      all_columns([old = broadcast<V>(beta)](V sum, const T* at)
+                      __attribute__((always_inline)) { return sum + old * load<V>(at); });
+  }
+};
+
+}  // namespace breakeven::serial
