@@ -127,9 +127,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
-  // tiles that are packed.
+  // tiles that are packed. A large a is better asked for, a panel ahead.
   const bool repeats =
-      !plan.packed || plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes;
+      !plan.packed || (plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
+                       m * k * sizeof(T) <= (std::size_t(4) << 20));
   if (repeats)
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(plan.packed ? 128 : 256) << 10) /
