@@ -10,11 +10,25 @@
 namespace breakeven::serial {
 
 // c = alpha a b + beta c for the first `count` of `columns` columns of one tile and the `panels` -
-// 1 below it; b is packed, k × columns, and zero beyond `count`.
+// 1 below it. b is packed by `pack_folded` and zero beyond `count`.
 template <class T>
 using RunFoldTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a,
                              const T* b, T* c, std::size_t stride_c, T alpha, T beta,
                              std::size_t count);
+
+// Of as many steps of k as a vector has lanes `columns` vectors are made. Each takes its share of
+// the steps from every 16 bytes of a row of a; `put` is called with where a step belongs. The steps
+// that are left over follow one another.
+template <class T, int bytes>
+void pack_folded(std::size_t k, std::size_t columns, T* to, auto put) {
+  constexpr std::size_t lanes = bytes / sizeof(T), piece = 16 / sizeof(T);
+  std::size_t p = 0;
+  for (; columns > 1 && p + lanes <= k; to += columns * lanes)
+    for (std::size_t first = 0; first < lanes; first += piece)
+      for (std::size_t part = 0; part < columns; ++part)
+        for (std::size_t i = 0; i < piece; i += columns, ++p) put(to + part * lanes + first + i, p);
+  for (; p < k; ++p, to += columns) put(to, p);
+}
 
 template <class Target, class T, int bytes, int rows, int columns>
 struct FoldTile {
@@ -23,32 +37,37 @@ struct FoldTile {
   static constexpr int lanes = bytes / sizeof(T);
   using Lanes = std::make_integer_sequence<int, lanes>;
 
-  // One of the `columns` vectors that together repeat every lane `columns` times.
-  template <int... lane>
-  [[gnu::always_inline]] static V spread(V v, int part, std::integer_sequence<int, lane...>) {
-    switch (part) {
-      case 0:
-        return __builtin_shufflevector(v, v, (lane / columns)...);
-      case 1:
-        return __builtin_shufflevector(v, v, ((lane + lanes) / columns % lanes)...);
-      case 2:
-        return __builtin_shufflevector(v, v, ((lane + 2 * lanes) / columns % lanes)...);
-      default:
-        return __builtin_shufflevector(v, v, ((lane + 3 * lanes) / columns % lanes)...);
-    }
+  // Instructions that stay within 16 bytes are the fast ones: the order of b goes by them.
+  static constexpr int piece = 16 / sizeof(T);
+
+  // Of `lanes` steps those of vector `part` of b, each of them `columns` times.
+  template <int part, int... lane>
+  [[gnu::always_inline]] static V spread(V v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(
+        v, v, (lane - lane % piece + part * (piece / columns) + lane % piece / columns)...);
   }
 
-  template <int distance, int... lane>
-  [[gnu::always_inline]] static V rotate(V v, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(v, v, ((lane + distance) % lanes)...);
+  template <int first, class W, int... lane>
+  [[gnu::always_inline]] static auto half(W v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(v, v, (first + lane)...);
   }
 
-  // The sum of every column, in the first lanes.
-  template <int distance = lanes / 2>
-  [[gnu::always_inline]] static Columns fold(V v) {
-    if constexpr (distance >= columns) {
-      return fold<distance / 2>(v + rotate<distance>(v, Lanes()));
+  template <int distance, class W, int... lane>
+  [[gnu::always_inline]] static W rotate(W v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(v, v, ((lane + distance) % int(sizeof...(lane)))...);
+  }
+
+  // The sum of every column.
+  template <class W>
+  [[gnu::always_inline]] static Columns fold(W v) {
+    constexpr int count = sizeof(W) / sizeof(T);
+    if constexpr (count > piece) {
+      using Lanes = std::make_integer_sequence<int, count / 2>;
+      return fold(half<0>(v, Lanes()) + half<count / 2>(v, Lanes()));
     } else {
+      using Lanes = std::make_integer_sequence<int, piece>;
+      if constexpr (piece / 2 >= columns) v += rotate<piece / 2>(v, Lanes());
+      if constexpr (piece / 4 >= columns) v += rotate<piece / 4>(v, Lanes());
       Columns sums;
       __builtin_memcpy(&sums, &v, sizeof sums);
       return sums;
@@ -77,9 +96,10 @@ struct FoldTile {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) {
         const V factors = load<V>(a + i * stride_a + p);
-#pragma GCC unroll 4
-        for (int part = 0; part < columns; ++part)
-          sums[i] += loaded[part] * spread(factors, part, Lanes());
+        [&]<int... part>(std::integer_sequence<int, part...>) __attribute__((always_inline)) {
+          ((sums[i] += loaded[part] * spread<part>(factors, Lanes())), ...);
+        }
+        (std::make_integer_sequence<int, columns>());
       }
     }
     Columns folded[rows];

@@ -140,7 +140,8 @@ class Gemm {
       const std::size_t most_panels = ahead.lines ? 1 : plan.most_panels;
       T* const folded_b = workspace;
       T* const packed_b = workspace + plan.packed_offset;
-      if (plan.folded) pack_folded(folded_b, b);
+      if constexpr (most_folded > 0)
+        if (plan.folded) pack_folded(folded_b, b);
       std::size_t tile = 0, column = 0;
       do {
         const std::size_t end = std::min(tile + plan.group, tiles);
@@ -247,8 +248,9 @@ class Gemm {
       const std::size_t across = plan.shape.transpose_b ? plan.shape.k : 1;
       b += (plan.shape.n - plan.folded) * across;
       if (columns > plan.folded) std::fill_n(to, k * columns, T(0));
-      for (std::size_t j = 0; j < plan.folded; ++j)
-        for (std::size_t p = 0; p < k; ++p) to[p * columns + j] = b[p * step + j * across];
+      serial::pack_folded<T, bytes>(k, columns, to, [&](T* at, std::size_t p) {
+        for (std::size_t j = 0; j < plan.folded; ++j) at[j] = b[p * step + j * across];
+      });
     }
 
     // One k × columns matrix for every tile.
