@@ -44,11 +44,17 @@ Contender::Contender(const char* plugin, std::span<const Variable> settings) {
 void Contender::prepare(Gemm gemm) {
   task_.reset();
   const std::size_t element = bytes_of(gemm.type) * gemm.batch;
+  constexpr std::size_t page = 4096, line = 64;
+  std::size_t place = 0;
   const auto slice = [&](std::unique_ptr<Buffer>& buffer, std::size_t elements, unsigned seed) {
+    const std::size_t bytes = elements * element;
     buffer.reset();
-    buffer = device_->allocate(elements * element, Memory::device);
-    fill(gemm.type, buffer->data(), buffer->bytes(), seed);
-    return Slice{buffer.get(), 0, buffer->bytes()};
+    buffer = device_->allocate(bytes + page, Memory::device);
+    auto* const data = static_cast<std::byte*>(buffer->data());
+    const std::size_t offset = (place - reinterpret_cast<std::uintptr_t>(data)) % page;
+    fill(gemm.type, data + offset, bytes, seed);
+    place += (bytes + line - 1) / line * line;
+    return Slice{buffer.get(), offset, bytes};
   };
   gemm.a = slice(a_, gemm.m * gemm.k, 1);
   gemm.b = slice(b_, gemm.k * gemm.n, 2);

@@ -3,13 +3,14 @@
 // with the FMA peak of the core measured around each turn:
 //
 //   serial_against_blas [--type f32|f64] [--turns N] [--variant NAME] [--transpose ab]
-//                       [--library NAME=FILE]... SIZE...
+//                       [--build NAME=FILE]... [--library NAME=FILE]... SIZE...
 //
-// where SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch); without a library the one
-// that the plugin `blas` was built with. MKL comes last: it makes its names known to what is loaded
-// later, and BLIS after it ran MKL's products. Of each library its rate, its share of the peak, and
-// its time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is
-// the thread's own processor time, so that other load disturbs less.
+// where a build is another serial.so, as of before a change, and SIZE is 64, 1x4096x4096 (m, n, k)
+// or 100x100x100*1000 (a batch); without a library the one that the plugin `blas` was built with.
+// MKL comes last: it makes its names known to what is loaded later, and BLIS after it ran MKL's
+// products. Of each library its rate, its share of the peak, and its time over that of `serial`,
+// the median of the turns with a 99 % rank interval. The clock is the thread's own processor time,
+// so that other load disturbs less.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +44,7 @@ int main(int count, char** arguments) try {
   Gemm shape;
   std::size_t turns = 21;
   std::string variant = "auto";
-  std::vector<std::pair<std::string, std::string>> libraries;
+  std::vector<std::pair<std::string, std::string>> builds, libraries;
   std::vector<const char*> sizes;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
@@ -59,15 +60,16 @@ int main(int count, char** arguments) try {
       turns = std::strtoul(arguments[i], nullptr, 10);
     else if (argument == "--variant")
       variant = value;
-    else if (argument == "--library" && value.find('=') != value.npos)
-      libraries.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
+    else if ((argument == "--library" || argument == "--build") && value.find('=') != value.npos)
+      (argument == "--build" ? builds : libraries)
+          .emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
     else if (argument == "--transpose") {
       if (value.find('a') != value.npos) shape.transpose_a = Transpose::yes;
       if (value.find('b') != value.npos) shape.transpose_b = Transpose::yes;
     } else
       return std::fprintf(stderr, "what is %s %s?\n", argument.c_str(), arguments[i]), 2;
   }
-  if (libraries.empty()) libraries.emplace_back("blas", "");
+  if (libraries.empty() && builds.empty()) libraries.emplace_back("blas", "");
   setenv("MKL_THREADING_LAYER", "SEQUENTIAL", 0);  // read while the library is loaded
   const Variable kernels{"variant", variant};
   std::vector<std::unique_ptr<Contender>> contenders;
@@ -78,6 +80,7 @@ int main(int count, char** arguments) try {
     entrants.push_back(entrant(name, *contenders.back()));
   };
   enter("serial", SERIAL_PLUGIN, std::span(&kernels, 1));
+  for (const auto& [name, file] : builds) enter(name, file.c_str(), std::span(&kernels, 1));
   for (const auto& [name, file] : libraries)
     enter(name, BLAS_PLUGIN, std::array<Variable, 2>{{{"threads", "1"}, {"library", file}}});
   contenders[0]->bind_thread();
