@@ -19,15 +19,18 @@ using RunFoldTile = void (*)(std::size_t panels, std::size_t k, const T* a, std:
 // Of as many steps of k as a vector has lanes `columns` vectors are made. Each takes its share of
 // the steps from every 16 bytes of a row of a; `put` is called with where a step belongs. The steps
 // that are left over follow one another.
-template <class T, int bytes>
-void pack_folded(std::size_t k, std::size_t columns, T* to, auto put) {
+template <class T, int bytes, std::size_t columns>
+[[gnu::always_inline]] inline void pack_folded(std::size_t k, T* to, auto put) {
   constexpr std::size_t lanes = bytes / sizeof(T), piece = 16 / sizeof(T);
   std::size_t p = 0;
-  for (; columns > 1 && p + lanes <= k; to += columns * lanes)
-    for (std::size_t first = 0; first < lanes; first += piece)
-      for (std::size_t part = 0; part < columns; ++part)
-        for (std::size_t i = 0; i < piece; i += columns, ++p) put(to + part * lanes + first + i, p);
-  for (; p < k; ++p, to += columns) put(to, p);
+  if constexpr (columns > 1)
+    for (; p + piece <= k / lanes * lanes; p += piece)
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < piece; ++i)
+        put(to + p / lanes * lanes * columns + i * columns / piece * lanes + p % lanes +
+                i * columns % piece,
+            p + i);
+  for (; p < k; ++p) put(to + p * columns, p);
 }
 
 template <class Target, class T, int bytes, int rows, int columns>

@@ -243,14 +243,19 @@ class Gemm {
 
     // Columns beyond the last one are zero.
     void pack_folded(T* to, const T* b) const {
-      const std::size_t columns = plan.folded == 3 ? 4 : plan.folded;
       const std::size_t step = plan.shape.transpose_b ? 1 : plan.shape.n;
       const std::size_t across = plan.shape.transpose_b ? plan.shape.k : 1;
       b += (plan.shape.n - plan.folded) * across;
-      if (columns > plan.folded) std::fill_n(to, k * columns, T(0));
-      serial::pack_folded<T, bytes>(k, columns, to, [&](T* at, std::size_t p) {
-        for (std::size_t j = 0; j < plan.folded; ++j) at[j] = b[p * step + j * across];
-      });
+      const auto pack = [&]<std::size_t columns, std::size_t count>() {
+        serial::pack_folded<T, bytes, columns>(k, to, [&](T* at, std::size_t p) {
+          for (std::size_t j = 0; j < columns; ++j)
+            at[j] = j < count ? b[p * step + j * across] : T(0);
+        });
+      };
+      if (plan.folded == 1) return pack.template operator()<1, 1>();
+      if (plan.folded == 2) return pack.template operator()<2, 2>();
+      if constexpr (most_folded > 2)
+        plan.folded == 3 ? pack.template operator()<4, 3>() : pack.template operator()<4, 4>();
     }
 
     // One k × columns matrix for every tile.
