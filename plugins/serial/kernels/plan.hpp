@@ -12,8 +12,12 @@ namespace breakeven::serial {
 // What other caches than those change.
 template <class Target>
 struct Caches {
-  // Up to here b is read where it lies, if its rows are short.
-  static constexpr std::size_t unpacked_bytes = std::size_t(-1);
+  // Up to here b is read where it lies, if its rows are short: on a Zen 4 not all that is small.
+  static std::size_t unpacked_bytes() {
+    if constexpr (Target::bytes == 64)
+      if (Target::computes_halves()) return 700 << 10;
+    return std::size_t(-1);
+  }
   static constexpr std::size_t panel_bytes = 5504;  // of a column of a packed panel
   static constexpr std::size_t columns_for_large_a = 144;
   // Up to here a packed tile of b serves several panels of a before the next tile does.
@@ -24,7 +28,7 @@ struct Caches {
 // core of a Zen 3.
 template <>
 struct Caches<Avx2> {
-  static constexpr std::size_t unpacked_bytes = 24000;
+  static std::size_t unpacked_bytes() { return 24000; }
   static constexpr std::size_t panel_bytes = 4096;
   static constexpr std::size_t columns_for_large_a = 96;
   static constexpr std::size_t packed_tile_bytes = 64 << 10;
@@ -67,7 +71,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const bool small = b_is_small<T>(shape);
   const bool first_cache =
-      n * k * sizeof(T) <= Caches<Target>::unpacked_bytes || n <= widest * lanes;
+      n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
   plan.packed = transpose_b || (m > 32 && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
