@@ -3,13 +3,13 @@
 //
 //   parallel_products [--turns N] [--transpose ab] [--type f32|f64|bf16] PLUGIN... SIZE...
 //
-// PLUGIN is a file, and multiplies the type that was asked for before it; SIZE is 64, 1x4096x4096
-// (m, n, k) or 100x100x100*1000 (a batch). Every plugin and the peak have a process of their own,
-// stopped while another one measures, because threads that wait for work spin. Each turn gives each
-// of them a block of about 2 ms; shares are medians over the turns of a plugin's rate to the peak
-// of its own turn (for bf16 that of f32), `best` is the highest rate to the highest peak. From the
-// second plugin on: its time over that of the first, the median of the turns with a 99 % rank
-// interval.
+// PLUGIN is a file with its options, blas.so,library=/path/libblis.so.4, and multiplies the type
+// that was asked for before it; SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
+// Every plugin and the peak have a process of their own, stopped while another one measures,
+// because threads that wait for work spin. Each turn gives each of them a block of about 2 ms;
+// shares are medians over the turns of a plugin's rate to the peak of its own turn (for bf16 that
+// of f32), `best` is the highest rate to the highest peak. From the second plugin on: its time over
+// that of the first, the median of the turns with a 99 % rank interval.
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,6 +24,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -64,11 +65,23 @@ double parallel_peak(Type type, std::size_t steps) {
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
+// `plugin` as on the command line.
+std::unique_ptr<Contender> contender_of(std::string_view plugin) {
+  std::vector<Variable> options;
+  const std::string file(plugin.substr(0, plugin.find(',')));
+  for (std::size_t end = file.size(); end < plugin.size();) {
+    const std::string_view option = plugin.substr(end + 1, plugin.find(',', end + 1) - end - 1);
+    const std::size_t equals = std::min(option.find('='), option.size());
+    options.push_back(
+        {option.substr(0, equals), option.substr(std::min(equals + 1, option.size()))});
+    end += 1 + option.size();
+  }
+  return std::make_unique<Contender>(file.c_str(), options);
+}
+
 // Answers each request with a number: flops per second, or the seconds of one product.
 void serve(const char* plugin, int in, int out) {
-  const Variable none{};
-  std::unique_ptr<Contender> contender;
-  if (plugin != nullptr) contender = std::make_unique<Contender>(plugin, std::span(&none, 0));
+  const auto contender = plugin != nullptr ? contender_of(plugin) : nullptr;
   for (Request request; read(in, &request, sizeof request) == sizeof request;) {
     double answer = 0;
     if (contender == nullptr) {
@@ -104,6 +117,7 @@ class Process {
       close(to[1]);
       serve(plugin, to[0], from[1]);
     }
+    close(to[0]), close(from[1]);
     in_ = to[1], out_ = from[0];
     kill(id_, SIGSTOP);
   }
@@ -165,7 +179,7 @@ int main(int count, char** arguments) {
       ++i;
       if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
       if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
-    } else if (argument.ends_with(".so"))
+    } else if (argument.find(".so") != argument.npos)
       plugins.push_back(std::make_unique<Process>(arguments[i], type));
     else {
       Gemm gemm = shape;
