@@ -106,7 +106,7 @@ TEST(KokkosFlavours, BothWorkInOneProcess) {
 // fill vectors and tiles, on one thread and on several, and what lies around c.
 template <class T>
 void expect_right_products(Device& device, Type type) {
-  constexpr std::size_t most = 3 * 700 * 132, around = 16;
+  constexpr std::size_t most = 3 * 701 * 132, around = 16;
   std::vector<std::unique_ptr<Buffer>> buffers;
   for (int i = 0; i < 3; ++i)
     buffers.push_back(device.allocate((most + 2 * around) * sizeof(T), Memory::device));
@@ -115,7 +115,7 @@ void expect_right_products(Device& device, Type type) {
   const auto queue = device.queue();
   std::vector<T> expected;
   for (const std::size_t m : {1, 4, 11, 33, 131})
-    for (const std::size_t n : {1, 3, 8, 15, 16, 17, 18, 20, 31, 33, 35, 36, 65, 68, 131, 700})
+    for (const std::size_t n : {1, 3, 8, 15, 16, 17, 18, 20, 31, 33, 35, 36, 65, 68, 131, 700, 701})
       for (const std::size_t k : {1, 8, 33, 70, 130})
         for (const auto& [batch, alpha, beta] : {std::tuple(1, 1, 0), {1, 2, -1}, {3, -1, 2}}) {
           const std::size_t mn = m * n * batch;
@@ -147,12 +147,38 @@ void expect_right_products(Device& device, Type type) {
         }
 }
 
+// Ones, with b beyond the caches.
+template <class T>
+void expect_right_row(Device& device, Type type) {
+  constexpr std::size_t n = 1003, k = (std::size_t(13) << 20) / sizeof(T) / n;
+  const auto ones = [&](std::size_t count) {
+    auto buffer = device.allocate(count * sizeof(T), Memory::device);
+    std::fill_n(static_cast<T*>(buffer->data()), count, T(1));
+    return buffer;
+  };
+  const auto a = ones(k), b = ones(k * n), c = ones(n + 1);
+  const auto all = [](Buffer& buffer, std::size_t count) {
+    return Slice{&buffer, 0, count * sizeof(T)};
+  };
+  Gemm gemm{.type = type, .m = 1, .n = n, .k = k};
+  gemm.a = all(*a, k), gemm.b = all(*b, k * n), gemm.c = all(*c, n);
+  gemm.alpha = 2, gemm.beta = 3;
+  const auto queue = device.queue();
+  queue->prepare(gemm)->enqueue();
+  queue->synchronize();
+  const T* const is = static_cast<const T*>(c->data());
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(is[i], T(2 * k + 3)) << i;
+  EXPECT_EQ(is[n], 1) << "written behind the end";
+}
+
 TEST(KokkosFlavours, ProductsOfEveryShapeAreRight) {
   const Plugin openmp = load(OPENMP_PLUGIN);
   if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
   const auto host = openmp.manifest->create({});
   expect_right_products<float>(*host->devices()[0], Type::f32);
   expect_right_products<double>(*host->devices()[0], Type::f64);
+  expect_right_row<float>(*host->devices()[0], Type::f32);
+  expect_right_row<double>(*host->devices()[0], Type::f64);
 }
 
 // 257 is not a number of bf16: what is rounded before the last step of k comes out as 256.

@@ -178,6 +178,7 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       const std::size_t left = columns - j * width;
       const std::size_t vectors = std::min(Traits::vectors, (left + lanes - 1) / lanes);
       const bool partial = left < vectors * lanes;
+      tile.last_at = (vectors - 1) * lanes;
       if (partial) tile.set_last(left % lanes);
       // The rows that come next, where b leaves time for them; one more at most than there are.
       const bool rows_change = j + 1 == strips && i + 1 < heights.tiles;
@@ -196,9 +197,11 @@ struct Call {
 };
 
 // Strips of tiles below each other, and 16 bytes or less of last columns by themselves where k is
-// long enough.
+// long enough. Of other columns that fill no vector the last one overlaps the vector before it, if
+// nothing is `added` to c.
 template <class Step>
-void list_calls(const Steps<Step>& steps, const Part& part, std::vector<Call<Step>>& calls) {
+void list_calls(const Steps<Step>& steps, const Part& part, bool added,
+                std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes, most_rows = Traits::direct_rows;
@@ -216,9 +219,11 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::vector<Call<Ste
   at.b = steps.product.b + part.column, at.b_row = steps.product.b_row;
   for (std::size_t i = 0; i < strips; ++i) {
     const std::size_t first = cut(vectors, strips, i), end = cut(vectors, strips, i + 1);
-    const bool partial = end * lanes > columns;
+    const bool fills = end * lanes <= columns, overlaps = !fills && columns > lanes && !added;
+    const bool partial = !fills && !overlaps;
     TileOperands<Step> strip = at;
     strip.b += first * lanes, strip.c += first * lanes;
+    strip.last_at = (overlaps ? columns - lanes : (end - 1) * lanes) - first * lanes;
     if (partial) strip.set_last(columns % lanes);
     for (const bool higher : {true, false}) {
       strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;
@@ -309,13 +314,27 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
 template <class Step>
 std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal,
                                       const Target& target) {
+  using T = typename Step::T;
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
+  const std::size_t k = steps.product.k;
+  const bool is_small = b_is_small(steps.product);
+  // One row of a b from memory, or nearly.
+  if (steps.product.m == 1 && steps.product.n > HostTraits<T>::panel_columns &&
+      steps.product.n * k * sizeof(T) > (std::size_t(12) << 20))
+    return share_out(deal, parts, target,
+                     [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
+                       const Part part = by_columns.part<Step>(steps.product, i);
+                       const Steps<Step> matrix = steps.matrix(part.matrix);
+                       TileOperands<Step> at = operands(matrix, part, 0, k);
+                       at.b = matrix.product.b + part.column, at.b_row = matrix.product.b_row;
+                       run_row(at, part.columns);
+                     });
+  // A large b is read a few whole rows at a time, as memory brings them.
+  const std::size_t slices = is_small ? 1 : (k + 15) / 16;
+  const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
-    list_calls(steps, deal.part<Step>(steps.product, i), calls[i]);
-  // A large b is read a few whole rows at a time, as memory brings them.
-  const std::size_t k = steps.product.k;
-  const std::size_t slices = b_is_small(steps.product) ? 1 : (k + 15) / 16;
+    list_calls(steps, deal.part<Step>(steps.product, i), added, calls[i]);
   if (parts == 1 && slices == 1)
     return make_task(
         [calls = std::move(calls.front())] {
