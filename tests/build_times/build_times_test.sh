@@ -22,6 +22,24 @@ log tree 400 kokkos.so # a build of its own, with a log of its own
 log tree/kokkos 30 inner.cpp.o
 [[ $("$build_times" "$folder") == "longest of 3: 89 s, $folder/tree/other.cpp.o" ]] ||
   fail "sources within twice their budget: $("$build_times" "$folder")"
-log tree/kokkos 91 inner.cpp.o
-found=$("$build_times" "$folder") && fail "a source over twice its budget passed"
-[[ $found == "$folder/tree/kokkos/inner.cpp.o took 91 s to compile"* ]] || fail "found: $found"
+
+# Compiled once more: one that waited for others, one that computes, one that fails.
+log tree/kokkos 3 idle.cpp.o
+log tree/kokkos 3 busy.cpp.o
+log tree/kokkos 3 broken.cpp.o
+cat >"$folder/tree/kokkos/build.ninja" <<'TEXT'
+rule sleep
+  command = sleep 0.1 && : -o $out -c $in
+rule spin
+  command = timeout 4 sh -c 'while :; do :; done' -o $out -c $in; true
+rule fail
+  command = false -o $out -c $in
+build idle.cpp.o: sleep idle.cpp
+build busy.cpp.o: spin busy.cpp
+build broken.cpp.o: fail broken.cpp
+TEXT
+found=$(BUDGET=1 "$build_times" "$folder/tree/kokkos") && fail "sources over twice their budget passed"
+[[ $found == *"idle.cpp.o took 3 s beside others, 0 s of a processor alone"* ]] || fail "idle: $found"
+[[ $found == *"busy.cpp.o took "[34]" s to compile"* ]] || fail "busy: $found"
+[[ $found == *"broken.cpp.o took 3 s to compile"* ]] || fail "broken: $found"
+[[ -z $(find "$folder" -name '*.o') ]] || fail "objects were replaced"
