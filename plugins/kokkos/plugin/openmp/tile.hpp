@@ -11,6 +11,7 @@
 #endif
 
 #include "../product.hpp"
+#include "plugins/cpu_common/vector.hpp"
 
 namespace breakeven::kokkos {
 
@@ -120,15 +121,28 @@ struct OneStep {
 #endif
 };
 
-// The sum of so many numbers, half and half: the compiler makes vectors of it.
-template <std::size_t count, class T>
-T sum_of(const T* all) {
+// The sum of a vector's elements, half and half: `V` is one of the compiler's.
+template <class T, class V>
+[[gnu::always_inline]] inline T sum_of(const V& all) {
+  constexpr int count = sizeof(V) / sizeof(T);
+  const auto half = [&]<int first, int... i>(std::integer_sequence<int, i...>)
+      __attribute__((always_inline)) {
+    return __builtin_shufflevector(all, all, (first + i)...);
+  };
   if constexpr (count == 1) {
-    return *all;
+    return all[0];
+  } else if constexpr (sizeof(V) > 16) {
+    using Lanes = std::make_integer_sequence<int, count / 2>;
+    return sum_of<T>(half.template operator()<0>(Lanes()) +
+                     half.template operator()<count / 2>(Lanes()));
   } else {
-    T halves[count / 2];
-    for (std::size_t i = 0; i < count / 2; ++i) halves[i] = all[i] + all[i + count / 2];
-    return sum_of<count / 2>(halves);
+    V sum = all;
+    for (int distance = count / 2; distance > 0; distance /= 2) {
+      V moved;
+      for (int i = 0; i < count; ++i) moved[i] = sum[(i + distance) % count];
+      sum += moved;
+    }
+    return sum[0];
   }
 }
 
@@ -285,28 +299,47 @@ void run_columns(const TileOperands<Step>& at) {
     for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
   const std::size_t whole = at.k / lanes * lanes;
   const auto rest = first_lanes<Vector>(at.k - whole);
+  const Ending ending(at);
   const T* a = at.a;
   auto* c = at.c;
-  for (std::size_t i = 0; i < at.tiles; ++i, a += at.a_row, c += at.c_row) {
-    Vector sums[columns];
-    for (Vector& sum : sums) sum = Vector(T(0));
-    for (std::size_t p = 0; p < whole; p += lanes) {
-      const Vector left(a + p, flag);
-      for (std::size_t j = 0; j < columns; ++j)
-        sums[j] = Step::add(sums[j], left, Vector(&b[j][p], flag));
-    }
-    if (whole < at.k) {
-      const Vector left(a + whole, rest, flag);
-      for (std::size_t j = 0; j < columns; ++j)
-        sums[j] = Step::add(sums[j], left, Vector(&b[j][whole], rest, flag));
-    }
-    for (std::size_t j = 0; j < columns; ++j) {
-      T all[lanes];
-      simd::simd_unchecked_store(sums[j], all, flag);
-      const T product = at.alpha * sum_of<lanes>(all);
-      c[j] = at.beta == T(0) ? product : product + at.beta * c[j];
-    }
-  }
+  // So many rows, that vectors of b are loaded once for.
+  const auto run = [&]<std::size_t rows>() __attribute__((always_inline)) {
+    Vector sums[rows][columns];
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j < columns; ++j) sums[i][j] = Vector(T(0));
+    const auto step = [&](std::size_t p, auto load) __attribute__((always_inline)) {
+      Vector right[columns];
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j < columns; ++j) right[j] = load(&b[j][p]);
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Vector left = load(a + i * at.a_row + p);
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < columns; ++j)
+          sums[i][j] = Step::add(sums[i][j], left, right[j]);
+      }
+    };
+    for (std::size_t p = 0; p < whole; p += lanes)
+      step(p, [&](const T* from) { return Vector(from, flag); });
+    if (whole < at.k) step(whole, [&](const T* from) { return Vector(from, rest, flag); });
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < rows; ++i, c += at.c_row)
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j < columns; ++j) {
+        cpu::Vector<T, sizeof(Vector)> all;
+        std::memcpy(&all, &sums[i][j], sizeof all);
+        T sum = sum_of<T>(all);
+        if (ending.scales) sum *= at.alpha;
+        c[j] = ending.adds ? sum + at.beta * c[j] : sum;
+      }
+    a += rows * at.a_row;
+  };
+  constexpr std::size_t together = columns <= 2 ? 4 : 2;
+  std::size_t left = at.tiles;
+  for (; left >= together; left -= together) run.template operator()<together>();
+  for (; left > 0; --left) run.template operator()<1>();
 }
 
 // run_tiles for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
