@@ -78,7 +78,8 @@ struct Deal {
   }
 };
 
-// What of b a thread copies at a time: columns that together fit its cache, in strips of `width`.
+// What of b a thread copies at a time: columns that together fit its cache, in strips of `width`;
+// more of them where there are few steps, so that c is written in longer pieces.
 template <class Step>
 struct Panel {
   using Traits = HostTraits<typename Step::T>;
@@ -88,7 +89,11 @@ struct Panel {
   std::size_t depth = Traits::panel_depth, columns = Traits::panel_columns;
 
   explicit Panel(std::size_t steps) {
-    if (Step::whole_k && steps > depth) depth = steps, columns = width;
+    if (steps < depth) {
+      columns *= depth / std::max<std::size_t>(1, steps), depth = steps;
+    } else if (Step::whole_k) {
+      depth = steps, columns = width;
+    }
   }
   std::size_t elements() const { return depth * columns; }
 };
