@@ -37,7 +37,7 @@ struct Shares {
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
 // say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
-// a panel of a as long as this one, brought nearer meanwhile; then `panels` is 1. All of them are
+// a panel of a as long as this one, brought nearer meanwhile if `panels` is 1. All of them are
 // arguments, because a structure of them costs 20 cycles to put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,

@@ -91,7 +91,7 @@ struct Panel {
   explicit Panel(std::size_t steps) {
     if (steps < depth) {
       columns *= depth / std::max<std::size_t>(1, steps), depth = steps;
-    } else if (Step::whole_k) {
+    } else if (Step::whole_k && steps > depth) {
       depth = steps, columns = width;
     }
   }
@@ -227,8 +227,9 @@ void list_calls(const Steps<Step>& steps, const Part& part, bool added,
     const bool fills = end * lanes <= columns, overlaps = !fills && columns > lanes && !added;
     const bool partial = !fills && !overlaps;
     TileOperands<Step> strip = at;
-    strip.b += first * lanes, strip.c += first * lanes;
-    strip.last_at = (overlaps ? columns - lanes : (end - 1) * lanes) - first * lanes;
+    const std::size_t last = overlaps ? columns - lanes : (end - 1) * lanes;
+    const std::size_t begin = std::min(first * lanes, last);  // one vector moves as a whole
+    strip.b += begin, strip.c += begin, strip.last_at = last - begin;
     if (partial) strip.set_last(columns % lanes);
     for (const bool higher : {true, false}) {
       strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;

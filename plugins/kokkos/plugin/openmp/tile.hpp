@@ -363,7 +363,6 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
 // a time, one after the other, as memory delivers fastest.
 template <class Step>
 void run_row(TileOperands<Step> at, std::size_t columns) {
-  namespace simd = Kokkos::Experimental;
   using T = typename Step::T;
   using Vector = typename HostTraits<T>::Vector;
   constexpr std::size_t lanes = Vector::size(), line = 64 / sizeof(T);
