@@ -37,9 +37,9 @@ void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
 Contender::Contender(const char* plugin, std::span<const Variable> settings) {
   // A runtime of OpenMP that it brings binds this thread where OMP_PROC_BIND is set.
   cpu_set_t processors;
-  sched_getaffinity(0, sizeof processors, &processors);
+  const bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
   void* library = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
-  sched_setaffinity(0, sizeof processors, &processors);
+  if (known) sched_setaffinity(0, sizeof processors, &processors);
   if (!library) throw std::runtime_error(dlerror());
   backend_ = static_cast<const Manifest*>(dlsym(library, "breakeven_plugin"))->create(settings);
   device_ = backend_->devices().front();

@@ -12,6 +12,7 @@
 // that of the first, the median of the turns with a 99 % rank interval.
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +115,7 @@ class Process {
     if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
     id_ = fork();
     if (id_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       close(to[1]);
       serve(plugin, to[0], from[1]);
     }
@@ -167,6 +169,7 @@ int main(int count, char** arguments) {
   std::size_t turns = 21;
   std::vector<std::unique_ptr<Process>> plugins;
   std::vector<Gemm> sizes;
+  signal(SIGPIPE, SIG_IGN);  // a process that ended is told
   setenv("OMP_PROC_BIND", "close", 0);
   setenv("OMP_PLACES", "cores", 0);
   for (int i = 1; i < count; ++i) {

@@ -15,6 +15,8 @@ log() {
 }
 
 "$build_times" "$folder" 2>/dev/null && fail "a folder without a log passed"
+log tree 400 kokkos.so
+"$build_times" "$folder" 2>/dev/null && fail "a log without an object passed"
 log tree 400 slow.cpp.o
 log tree 20 slow.cpp.o # built again
 log tree 89 other.cpp.o
@@ -29,17 +31,19 @@ log tree/kokkos 3 busy.cpp.o
 log tree/kokkos 3 broken.cpp.o
 cat >"$folder/tree/kokkos/build.ninja" <<'TEXT'
 rule sleep
-  command = sleep 0.1 && : -o $out -c $in
+  command = sleep 0.1 && ./leave -MF $out.d -o $out -c $in
 rule spin
-  command = timeout 4 sh -c 'while :; do :; done' -o $out -c $in; true
+  command = (ulimit -t 4; while :; do :; done); : -o $out -c $in
 rule fail
   command = false -o $out -c $in
 build idle.cpp.o: sleep idle.cpp
 build busy.cpp.o: spin busy.cpp
 build broken.cpp.o: fail broken.cpp
 TEXT
+printf '#!/bin/sh\ntouch "$2" "$4"\n' >"$folder/tree/kokkos/leave"
+chmod +x "$folder/tree/kokkos/leave"
 found=$(BUDGET=1 "$build_times" "$folder/tree/kokkos") && fail "sources over twice their budget passed"
 [[ $found == *"idle.cpp.o took 3 s beside others, 0 s of a processor alone"* ]] || fail "idle: $found"
-[[ $found == *"busy.cpp.o took "[34]" s to compile"* ]] || fail "busy: $found"
+[[ $found == *"busy.cpp.o took "[345]" s to compile"* ]] || fail "busy: $found"
 [[ $found == *"broken.cpp.o took 3 s to compile"* ]] || fail "broken: $found"
-[[ -z $(find "$folder" -name '*.o') ]] || fail "objects were replaced"
+[[ -z $(find "$folder" -name '*.o' -o -name '*.d') ]] || fail "objects were replaced"
