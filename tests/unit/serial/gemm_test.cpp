@@ -187,8 +187,29 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {900, 2, 1000},
                                 {3, 999, 2001}}) {
     expect_exact<float>(shape(m, n, k), 0);
+    expect_exact<float>(shape(m, n, k), -1);
     expect_exact<double>(shape(m, n, k), 1);
   }
+}
+
+// Rows of a b beyond the first caches; the last columns are computed twice.
+TEST_P(SerialGemm, OneRowOfEveryMatrixOfABatchIsItsOwn) {
+  const std::size_t n = 1003, k = 301;
+  const GemmShape s = shape(1, n, k);
+  std::vector<float> a(2 * k, 1), b(2 * k * n, 1), c(2 * n, 3), workspace(1 << 20);
+  std::fill_n(a.begin() + k, k, -2.0f);
+  b[s.transpose_b ? (n - 1) * k + k / 2 : k / 2 * n + n - 1] = std::nanf("");
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm(s);
+  ASSERT_LE(plan.workspace_elements, workspace.size() - 16);
+  void* aligned = workspace.data();
+  std::size_t space = workspace.size() * sizeof(float);
+  std::align(64, plan.workspace_elements * sizeof(float), aligned, space);
+  plan.run(plan, 2, 2.0f, a.data(), b.data(), -1.0f, c.data(), static_cast<float*>(aligned));
+  for (std::size_t j = 0; j < 2 * n; ++j)
+    if (j == n - 1)
+      ASSERT_TRUE(std::isnan(c[j]));
+    else
+      ASSERT_EQ(c[j], (j < n ? 2.0f : -4.0f) * float(k) - 3) << j;
 }
 
 TEST_P(SerialGemm, SumsShorterThanAVectorAreNotFolded) {
