@@ -24,7 +24,7 @@ compile_apart(breakeven_command_line suite/command_line/run_summary.cpp)
 
 # What neither measures nor reads thousands of rows: compiled in two thirds of the time.
 foreach(target breakeven breakeven_first breakeven_command_line breakeven_other_commands breakeven_skeleton
-    breakeven_registry breakeven_conformance breakeven_machine breakeven_model breakeven_run breakeven_find breakeven_text breakeven_reports breakeven_html
+    breakeven_registry breakeven_protocol breakeven_conformance breakeven_machine breakeven_model breakeven_run breakeven_find breakeven_text breakeven_reports breakeven_html
     breakeven_compare breakeven_export breakeven_history breakeven_answers breakeven_charts breakeven_fleet
     breakeven_break_even breakeven_finding_formats)
   if(TARGET ${target})

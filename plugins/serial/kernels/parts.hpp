@@ -9,12 +9,12 @@
 namespace breakeven::serial {
 
 // `kernel.operator()<rows>()` of every height.
-template <class Run, std::size_t most_rows>
-constexpr std::array<Run, most_rows> every_height(auto kernel) {
+template <class Run, std::size_t heights>
+constexpr std::array<Run, heights> every_height(auto kernel) {
   return [&]<int... row>(std::integer_sequence<int, row...>) {
-    return std::array<Run, most_rows>{kernel.template operator()<row + 1>()...};
+    return std::array<Run, heights>{kernel.template operator()<row + 1>()...};
   }
-  (std::make_integer_sequence<int, int(most_rows)>());
+  (std::make_integer_sequence<int, int(heights)>());
 }
 
 template <class Target, class T, int bytes, int vectors>
@@ -35,8 +35,10 @@ constinit const std::array<RunTile<T>, Target::most_rows(1)> NarrowTiles<Target,
     });
 
 template <class Target, class T, int bytes, int columns>
-constinit const std::array<RunFoldTile<T>, Target::most_rows(1)>
-    FoldTiles<Target, T, bytes, columns>::all = every_height<RunFoldTile<T>, Target::most_rows(1)>(
-        []<int rows>() { return &FoldTile<Target, T, bytes, rows, columns>::run; });
+constinit const std::array<RunFoldTile<T>, most_rows<Target, bytes>(1)>
+    FoldTiles<Target, T, bytes, columns>::all =
+        every_height<RunFoldTile<T>, most_rows<Target, bytes>(1)>([]<int rows>() {
+          return &FoldTile<Target, T, bytes, rows, columns>::run;
+        });
 
 }  // namespace breakeven::serial

@@ -81,19 +81,20 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
             n > lanes && m >= 6 && k >= 16 && Target::computes_halves();
   if (halve) {
     plan.halved = rest;
-    plan.halved_panels = Shares::of(m, std::size_t(Target::most_rows(1)));
+    plan.halved_panels = Shares::of(m, most_rows<Target, bytes / 2>(1));
   }
   plan.overlap = fold || halve || rest == 0 || plan.narrow ? 0 : lanes - rest;
   const std::size_t vectors = (n - plan.folded - plan.halved + lanes - 1) / lanes;
 
   plan.tiles =
       Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
-  std::size_t most_rows = std::size_t(Target::most_rows(std::max<int>(1, int(plan.tiles[0]))));
+  std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
+                                 : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && Target::computes_halves();
-  if (low) most_rows = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
-  plan.panels = Shares::of(m, most_rows);
+  if (low) most = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
+  plan.panels = Shares::of(m, most);
   // A few more, and all of them alike and more than half as high: then one call does them.
   const std::size_t most_more = bytes < 64 ? 1 : sizeof(T) == 4 && !low ? 2 : 5;
   for (std::size_t more = 1; !plan.packed && plan.panels.larger != 0 && more <= most_more; ++more)
