@@ -26,6 +26,12 @@ void fill_with(void* data, std::size_t bytes, unsigned seed, Convert convert) {
 void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
   if (type == Type::f64)
     fill_with<double>(data, bytes, seed, [](double value) { return value; });
+  else if (type == Type::f16)
+    fill_with<float>(data, bytes, seed, [](float value) {  // subnormal numbers are zero
+      const auto bits = std::bit_cast<std::uint32_t>(value);
+      const std::uint32_t sign = (bits >> 16) & 0x8000, size = bits & 0x7fffffff;
+      return std::uint16_t(sign | (size < 0x38800000 ? 0 : (size - 0x38000000) >> 13));
+    });
   else if (type == Type::bf16)
     fill_with<float>(data, bytes, seed, [](float value) {
       return std::uint16_t(std::bit_cast<std::uint32_t>(value) >> 16);

@@ -7,7 +7,7 @@
 
 namespace breakeven {
 
-// Random reals in [-1,1), of f32, f64 or bf16.
+// Random reals in [-1,1), of f32, f64, bf16 or f16.
 void fill(Type type, void* data, std::size_t bytes, unsigned seed);
 
 class Contender {

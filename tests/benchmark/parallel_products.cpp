@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products by any plugins on all cores, beside the FMA peak of all cores:
 //
-//   parallel_products [--turns N] [--transpose ab] [--type f32|f64|bf16] PLUGIN... SIZE...
+//   parallel_products [--turns N] [--transpose ab] [--type f32|f64|bf16|f16] PLUGIN... SIZE...
 //
 // PLUGIN is a file with its options, blas.so,library=/path/libblis.so.4, and multiplies the type
 // that was asked for before it; SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
@@ -148,7 +148,10 @@ class Process {
 };
 
 Type type_from(const std::string& name) {
-  return name == "f64" ? Type::f64 : name == "bf16" ? Type::bf16 : Type::f32;
+  return name == "f64"    ? Type::f64
+         : name == "bf16" ? Type::bf16
+         : name == "f16"  ? Type::f16
+                          : Type::f32;
 }
 
 // The value, of the sorted ones, at a share of the way up.

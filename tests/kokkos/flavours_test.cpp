@@ -6,6 +6,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <bit>
 #include <breakeven/plugin.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -175,6 +176,54 @@ TEST(KokkosFlavours, ProductsOfEveryShapeAreRight) {
   const auto host = openmp.manifest->create({});
   expect_right_products<float>(*host->devices()[0], Type::f32);
   expect_right_products<double>(*host->devices()[0], Type::f64);
+}
+
+// Of numbers of 16 bits, where all sums are numbers of both types.
+TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
+  const Plugin openmp = load(openmp_plugin());
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const auto host = openmp.manifest->create({});
+  Device& device = *host->devices()[0];
+  const auto queue = device.queue();
+  const auto stored = [](Type type, int value) {
+    const auto bits = std::bit_cast<std::uint32_t>(float(value));
+    const std::uint32_t sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (type == Type::bf16 || value == 0) return std::uint16_t(bits >> 16);
+    return std::uint16_t(sign | (size - 0x38000000) >> 13);
+  };
+  const auto element = [](std::size_t i) { return int(i * 7 % 11 % 3) - 1; };
+  for (const Type type : {Type::f16, Type::bf16})
+    for (const std::size_t m : {1, 4, 33, 131})
+      for (const std::size_t n : {3, 17, 64, 131, 700})
+        for (const std::size_t k : {1, 33, 100})
+          for (const auto& [batch, beta] : {std::pair<std::size_t, int>(1, 0), {3, 2}}) {
+            const std::size_t counts[] = {m * k * batch, k * n * batch, m * n * batch};
+            std::unique_ptr<Buffer> buffers[3];
+            std::uint16_t* values[3];
+            for (int i = 0; i < 3; ++i) {
+              buffers[i] = device.allocate(2 * counts[i] + 2, Memory::device);
+              values[i] = static_cast<std::uint16_t*>(buffers[i]->data());
+              for (std::size_t j = 0; j < counts[i]; ++j)
+                values[i][j] = stored(type, i < 2 ? element(j) : 3);
+              values[i][counts[i]] = 0x1234;
+            }
+            if (beta == 0) std::fill_n(values[2], counts[2], std::uint16_t(0x7fff));  // NaN
+            const auto slice = [&](int i) { return Slice{buffers[i].get(), 0, 2 * counts[i]}; };
+            Gemm gemm{.type = type, .m = m, .n = n, .k = k, .batch = batch};
+            gemm.a = slice(0), gemm.b = slice(1), gemm.c = slice(2), gemm.beta = beta;
+            queue->prepare(gemm)->enqueue();
+            queue->synchronize();
+            for (std::size_t i = 0; i < counts[2]; ++i) {
+              const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
+              int sum = 3 * beta;
+              for (std::size_t p = 0; p < k; ++p)
+                sum += element(matrix * m * k + row * k + p) *
+                       element(matrix * k * n + p * n + column);
+              ASSERT_EQ(values[2][i], stored(type, sum))
+                  << int(type) << ": " << m << "x" << n << "x" << k << ": " << i;
+            }
+            ASSERT_EQ(values[2][counts[2]], 0x1234) << "written behind the end";
+          }
 }
 
 // 257 is not a number of bf16: what is rounded before the last step of k comes out as 256.

@@ -3,6 +3,7 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+#include "plugins/cpu_common/f16c.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
@@ -17,17 +18,6 @@ struct Streaming : Avx2 {
   static void finish_stream() { _mm_sfence(); }
 };
 
-struct F16Conversion {
-  using Stored = Vector<std::uint16_t, 16>;
-  using V = Vector<float, 32>;
-  [[gnu::always_inline]] static V widen(Stored stored) {
-    return V(_mm256_cvtph_ps(__m128i(stored)));
-  }
-  [[gnu::always_inline]] static Stored narrow(V value) {
-    return Stored(_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
-  }
-};
-
 bool usable() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   const bool f16c = __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
@@ -36,6 +26,6 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx2 = variant_of<Avx2, Streaming, F16Conversion>("avx2", &usable);
+const Variant avx2 = variant_of<Avx2, Streaming, cpu::F16Instructions<32>>("avx2", &usable);
 
 }  // namespace breakeven::serial

@@ -2,6 +2,7 @@
 // Compiled for AVX-512.
 #include <immintrin.h>
 
+#include "plugins/cpu_common/f16c.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
@@ -16,18 +17,6 @@ struct Streaming : Avx512 {
   static void finish_stream() { _mm_sfence(); }
 };
 
-struct F16Conversion {
-  using Stored = Vector<std::uint16_t, 32>;
-  using V = Vector<float, 64>;
-  static constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
-  [[gnu::always_inline]] static V widen(Stored stored) {
-    return V(_mm512_maskz_cvtph_ps(all, __m256i(stored)));
-  }
-  [[gnu::always_inline]] static Stored narrow(V value) {
-    return Stored(_mm512_maskz_cvtps_ph(all, value, _MM_FROUND_TO_NEAREST_INT));
-  }
-};
-
 bool usable() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -36,6 +25,6 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx512 = variant_of<Avx512, Streaming, F16Conversion>("avx512", &usable);
+const Variant avx512 = variant_of<Avx512, Streaming, cpu::F16Instructions<64>>("avx512", &usable);
 
 }  // namespace breakeven::serial

@@ -52,6 +52,67 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
       multiply->info());
 }
 
+// One step of k at a time: b is widened where it is copied, c rounded where it is stored.
+template <class Half>
+struct WideStep {
+  using T = float;
+  using C = Half;
+  using Vector = HostTraits<float>::Vector;
+  static constexpr bool whole_k = true, copies_b = true;
+  static constexpr auto flag = Kokkos::Experimental::simd_flag_default;
+
+  static constexpr std::size_t steps(std::size_t k) { return k; }
+  static void copy_b(const Product<Half, float>& product, std::size_t p, std::size_t j,
+                     std::size_t n, float* to) {
+    const Half* const from = product.b + p * product.b_row + j * product.b_column;
+    if (product.b_column == 1) {
+      prefetch_b(product, p, j, n);
+      cpu::widen<Format<Half>>(n, from, to);
+    } else {
+      for (std::size_t i = 0; i < n; ++i)
+        cpu::widen<Format<Half>>(1, from + i * product.b_column, to + i);
+    }
+  }
+  static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
+    return Kokkos::fma(left, right, sum);
+  }
+  static Vector load(const Half* c, std::size_t count) {
+    float wide[Vector::size()] = {};
+    cpu::widen<Format<Half>>(count, c, wide);
+    return Vector(wide, flag);
+  }
+  static void store(Half* c, std::size_t count, const Vector& sum) {
+    float wide[Vector::size()];
+    Kokkos::Experimental::simd_unchecked_store(sum, wide, flag);
+    cpu::narrow<Format<Half>>(count, wide, c);
+  }
+};
+
+// b with all steps of k has to leave room in the second-level cache, and of a small product the
+// matrices are widened at once in less time.
+template <class Product>
+bool is_widened_in_passing(const Product& product) {
+  using Traits = HostTraits<float>;
+  return product.k <=
+             Traits::panel_depth * Traits::panel_columns / Panel<WideStep<cpu::F16>>::width &&
+         product.m * product.n * product.k >= 48 * 48 * 48;
+}
+
+template <class T>
+std::unique_ptr<Task> launch_halves(const Product<T, float>& product, const Target& target) {
+  if (!is_widened_in_passing(product)) return launch_wide(product, target);
+  const std::size_t of_a = product.m * product.k, all = product.batch * of_a;
+  const Workspace<float> a(all, target);
+  const std::shared_ptr<Task> multiply =
+      launch_steps<WideStep<T>>({product, a.data(), product.a_row, product.a_column, of_a}, target);
+  return make_task(
+      [=, space = target.space] {
+        widen_all(space, all, product.a, a.data());
+        multiply->enqueue();
+      },
+      multiply->info());
+}
+
 #if defined(PAIRS_OF_BF16)
 constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
 
@@ -156,14 +217,14 @@ std::unique_ptr<Task> launch_pairs(const Product<BrainHalf, float>& product, con
 
 template <>
 std::unique_ptr<Task> launch(const Product<Half, float>& product, const Target& target) {
-  return launch_wide(product, target);
+  return launch_halves(product, target);
 }
 template <>
 std::unique_ptr<Task> launch(const Product<BrainHalf, float>& product, const Target& target) {
 #if defined(PAIRS_OF_BF16)
   return launch_pairs(product, target);
 #else
-  return launch_wide(product, target);
+  return launch_halves(product, target);
 #endif
 }
 
