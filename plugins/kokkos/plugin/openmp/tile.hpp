@@ -39,7 +39,7 @@ struct HostTraits {
   static constexpr std::size_t b_rows_ahead = 16;
   static constexpr std::size_t c_steps_ahead = 96;
   // Up to here b is used where it lies.
-  static constexpr std::size_t direct_limit = sizeof(T) == 4 ? 640 : 400;
+  static constexpr std::size_t direct_limit = sizeof(T) == 8 ? 400 : many_registers ? 640 : 320;
 };
 
 // The first `count` lanes.
