@@ -7,9 +7,9 @@
 // that was asked for before it; SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
 // Every plugin and the peak have a process of their own, stopped while another one measures,
 // because threads that wait for work spin. Each turn gives each of them a block of about 2 ms;
-// shares are medians over the turns of a plugin's rate to the peak of its own turn (for bf16 that
-// of f32), `best` is the highest rate to the highest peak. From the second plugin on: its time over
-// that of the first, the median of the turns with a 99 % rank interval.
+// shares are medians over the turns of a plugin's rate to the peak of its own turn (for 16-bit
+// types that of f32), `best` is the highest rate to the highest peak. From the second plugin on:
+// its time over that of the first, the median of the turns with a 99 % rank interval.
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>

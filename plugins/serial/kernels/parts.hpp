@@ -35,10 +35,8 @@ constinit const std::array<RunTile<T>, Target::most_rows(1)> NarrowTiles<Target,
     });
 
 template <class Target, class T, int bytes, int columns>
-constinit const std::array<RunFoldTile<T>, most_rows<Target, bytes>(1)>
-    FoldTiles<Target, T, bytes, columns>::all =
-        every_height<RunFoldTile<T>, most_rows<Target, bytes>(1)>([]<int rows>() {
-          return &FoldTile<Target, T, bytes, rows, columns>::run;
-        });
+constinit const std::array<RunFoldTile<T>, Target::most_rows(1)>
+    FoldTiles<Target, T, bytes, columns>::all = every_height<RunFoldTile<T>, Target::most_rows(1)>(
+        []<int rows>() { return &FoldTile<Target, T, bytes, rows, columns>::run; });
 
 }  // namespace breakeven::serial

@@ -38,7 +38,7 @@ struct NarrowTiles {
 
 template <class Target, class T, int bytes, int columns>
 struct FoldTiles {
-  static const std::array<RunFoldTile<T>, most_rows<Target, bytes>(1)> all;
+  static const std::array<RunFoldTile<T>, Target::most_rows(1)> all;
 };
 
 }  // namespace breakeven::serial

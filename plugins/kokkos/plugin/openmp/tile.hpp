@@ -95,7 +95,6 @@ struct OneStep {
   static void store(C* c, std::size_t count, const Vector& sum) {
     constexpr auto whole = Kokkos::Experimental::simd_flag_default;
     if (count == Vector::size()) return Kokkos::Experimental::simd_unchecked_store(sum, c, whole);
-      // Kokkos' masked store wants an aligned address, whatever its flag says.
 #if defined(KOKKOS_ARCH_AVX512XEON)
     if ((count & (count - 1)) != 0) return store_by_mask(c, count, sum);
 #endif
@@ -112,6 +111,7 @@ struct OneStep {
 
  private:
 #if defined(KOKKOS_ARCH_AVX512XEON)
+  // Kokkos' own wants an aligned address, whatever its flag says.
   static void store_by_mask(C* c, std::size_t count, const Vector& sum) {
     if constexpr (sizeof(T) == 4)
       _mm512_mask_storeu_ps(c, __mmask16((1u << count) - 1), static_cast<__m512>(sum));
