@@ -192,11 +192,22 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
     return std::uint16_t(sign | (size - 0x38000000) >> 13);
   };
   const auto element = [](std::size_t i) { return int(i * 7 % 11 % 3) - 1; };
+  std::size_t turn = 0;
   for (const Type type : {Type::f16, Type::bf16})
     for (const std::size_t m : {1, 4, 33, 131})
       for (const std::size_t n : {3, 17, 64, 131, 700})
-        for (const std::size_t k : {1, 33, 100})
+        for (const std::size_t k : {1, 33, 100, 3000})
           for (const auto& [batch, beta] : {std::pair<std::size_t, int>(1, 0), {3, 2}}) {
+            if (k == 3000 && m > 33) continue;  // takes long, and brings nothing new
+            ++turn;
+            const bool across_a = turn % 7 % 2 == 0, across_b = turn % 5 % 2 == 0;
+            const auto place_a = [&, m = m, k = k](std::size_t row, std::size_t p) {
+              return across_a ? p * m + row : row * k + p;
+            };
+            const auto place_b = [&, n = n, k = k](std::size_t p, std::size_t column) {
+              return across_b ? column * k + p : p * n + column;
+            };
+            const std::size_t every = k == 3000 ? 16 : 1;  // so that sums stay numbers of bf16
             const std::size_t counts[] = {m * k * batch, k * n * batch, m * n * batch};
             std::unique_ptr<Buffer> buffers[3];
             std::uint16_t* values[3];
@@ -207,20 +218,27 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
                 values[i][j] = stored(type, i < 2 ? element(j) : 3);
               values[i][counts[i]] = 0x1234;
             }
+            for (std::size_t matrix = 0; matrix < batch; ++matrix)
+              for (std::size_t p = 0; p < k; ++p)
+                for (std::size_t column = 0; p % every != 0 && column < n; ++column)
+                  values[1][matrix * k * n + place_b(p, column)] = 0;
             if (beta == 0) std::fill_n(values[2], counts[2], std::uint16_t(0x7fff));  // NaN
             const auto slice = [&](int i) { return Slice{buffers[i].get(), 0, 2 * counts[i]}; };
             Gemm gemm{.type = type, .m = m, .n = n, .k = k, .batch = batch};
             gemm.a = slice(0), gemm.b = slice(1), gemm.c = slice(2), gemm.beta = beta;
+            gemm.transpose_a = across_a ? Transpose::yes : Transpose::no;
+            gemm.transpose_b = across_b ? Transpose::yes : Transpose::no;
             queue->prepare(gemm)->enqueue();
             queue->synchronize();
             for (std::size_t i = 0; i < counts[2]; ++i) {
               const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
               int sum = 3 * beta;
-              for (std::size_t p = 0; p < k; ++p)
-                sum += element(matrix * m * k + row * k + p) *
-                       element(matrix * k * n + p * n + column);
+              for (std::size_t p = 0; p < k; p += every)
+                sum += element(matrix * m * k + place_a(row, p)) *
+                       element(matrix * k * n + place_b(p, column));
               ASSERT_EQ(values[2][i], stored(type, sum))
-                  << int(type) << ": " << m << "x" << n << "x" << k << ": " << i;
+                  << int(type) << ": " << m << "x" << n << "x" << k << ", " << across_a << across_b
+                  << ": " << i;
             }
             ASSERT_EQ(values[2][counts[2]], 0x1234) << "written behind the end";
           }

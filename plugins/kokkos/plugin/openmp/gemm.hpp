@@ -287,16 +287,23 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
 
 template <class Product>
 bool b_is_small(const Product& product) {
-  using Traits = HostTraits<typename Product::T>;
+  using Traits = HostTraits<typename Product::Sum>;
   return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
 }
 
 // Whether b is used where it lies: it is small, or not many rows use it.
 template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal) {
-  using Traits = HostTraits<typename Product::T>;
+  using Traits = HostTraits<typename Product::Sum>;
   if (product.b_column != 1 || product.k == 0) return false;
   return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= 2 * Traits::rows;
+}
+
+// One row of a b that comes from the last cache or from memory.
+template <class Product>
+bool is_long_row(const Product& product) {
+  return product.m == 1 && product.n > HostTraits<typename Product::Sum>::panel_columns &&
+         !b_is_small(product);
 }
 
 // The parts of `deal`, each by `run(thread, part)`.
@@ -316,6 +323,33 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
       own("gemm", target, deal.threads));
 }
 
+// A large b that is read in place comes a few whole rows at a time, as memory brings them.
+constexpr std::size_t slices_of_memory(std::size_t k) {
+  return (k + 15) / 16;
+}
+
+// How far operands lie behind those that calls were listed for.
+struct Moved {
+  std::ptrdiff_t a, b, c;
+};
+
+// The calls of a part, with k cut into slices; `bring(p, depth)` makes `depth` rows of b from p on
+// ready, and says how far they have moved besides.
+template <class Step, class Bring>
+void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t slices,
+               const Moved& moved, const Bring& bring) {
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    const std::size_t p = cut(k, slices, slice), depth = cut(k, slices, slice + 1) - p;
+    const std::ptrdiff_t b = moved.b + bring(p, depth);
+    for (auto [run, at] : calls) {
+      at.a += moved.a + std::ptrdiff_t(p * at.a_column), at.b += b, at.c += moved.c;
+      at.k = depth;
+      if (slice > 0) at.beta = 1;
+      run(at);
+    }
+  }
+}
+
 // What can be decided is decided here, which takes longer than a small product.
 template <class Step>
 std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal,
@@ -324,19 +358,17 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
   const std::size_t k = steps.product.k;
   const bool is_small = b_is_small(steps.product);
-  // One row of a b from memory, or nearly.
-  if (steps.product.m == 1 && steps.product.n > HostTraits<T>::panel_columns &&
-      steps.product.n * k * sizeof(T) > (std::size_t(12) << 20))
+  if (is_long_row(steps.product))
     return share_out(deal, parts, target,
                      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
                        const Part part = by_columns.part<Step>(steps.product, i);
                        const Steps<Step> matrix = steps.matrix(part.matrix);
                        TileOperands<Step> at = operands(matrix, part, 0, k);
-                       at.b = matrix.product.b + part.column, at.b_row = matrix.product.b_row;
-                       run_row(at, part.columns);
+                       at.b_row = matrix.product.b_row;
+                       run_row(at, part.columns, matrix.product.b + part.column,
+                               [](const T* b, std::size_t count) { return Step::load(b, count); });
                      });
-  // A large b is read a few whole rows at a time, as memory brings them.
-  const std::size_t slices = is_small ? 1 : (k + 15) / 16;
+  const std::size_t slices = is_small ? 1 : slices_of_memory(k);
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
@@ -349,17 +381,10 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
         own("gemm", target, 1));
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
-    for (std::size_t slice = 0; slice < slices; ++slice) {
-      const std::size_t p = cut(k, slices, slice);
-      for (auto [run, at] : calls[i % cuts]) {
-        at.a += matrix.a - steps.a + p * at.a_column;
-        at.b += matrix.product.b - steps.product.b + p * at.b_row;
-        at.c += matrix.product.c - steps.product.c;
-        at.k = cut(k, slices, slice + 1) - p;
-        if (slice > 0) at.beta = 1;
-        run(at);
-      }
-    }
+    run_calls(calls[i % cuts], k, slices,
+              {matrix.a - steps.a, matrix.product.b - steps.product.b,
+               matrix.product.c - steps.product.c},
+              [&](std::size_t p, std::size_t) { return std::ptrdiff_t(p * matrix.product.b_row); });
   });
 }
 

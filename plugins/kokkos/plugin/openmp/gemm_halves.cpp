@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "halves.hpp"
 
@@ -14,103 +15,271 @@
 
 namespace breakeven::kokkos {
 
-extern template std::unique_ptr<Task> launch(const Product<float>&, const Target&);
+// Tiles of f32, which multiply what was widened.
+using Wide = OneStep<float>;
+extern template void list_calls(const Steps<Wide>&, const Part&, bool, std::vector<Call<Wide>>&);
+extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
+                               std::size_t, std::size_t, const float*);
 
 namespace {
 
-template <class T>
-void widen_all(const Space& space, std::size_t n, const T* from, float* to) {
-  for_half_blocks(space, n, n * (sizeof(T) + sizeof(float)),
-                  [=](std::size_t first, std::size_t count) {
-                    cpu::widen<Format<T>>(count, from + first, to + first);
-                  });
-}
+using Traits = HostTraits<float>;
 
-// Operands widened into f32, and a result rounded from there.
-template <class T>
-std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
-  const std::size_t mk = product.batch * product.m * product.k;
-  const std::size_t kn = product.batch * product.k * product.n;
-  const std::size_t mn = product.batch * product.m * product.n;
-  const Workspace<float> a(mk, target), b(kn, target), c(mn, target);
-  const std::shared_ptr<Task> multiply =
-      launch(Product<float>{a.data(), b.data(), c.data(), product.m, product.n, product.k,
-                            product.batch, product.a_row, product.a_column, product.b_row,
-                            product.b_column, product.alpha, product.beta},
-             target);
-  return make_task(
-      [=, space = target.space] {
-        widen_all(space, mk, product.a, a.data());
-        widen_all(space, kn, product.b, b.data());
-        if (product.beta != 0) widen_all(space, mn, product.c, c.data());
-        multiply->enqueue();
-        for_half_blocks(space, mn, mn * (sizeof(T) + sizeof(float)),
-                        [to = product.c, from = c.data()](std::size_t first, std::size_t count) {
-                          cpu::narrow<Format<T>>(count, from + first, to + first);
-                        });
-      },
-      multiply->info());
-}
-
-// One step of k at a time: b is widened where it is copied, c rounded where it is stored.
-template <class Half>
-struct WideStep {
-  using T = float;
-  using C = Half;
-  using Vector = HostTraits<float>::Vector;
-  static constexpr bool whole_k = true, copies_b = true;
-  static constexpr auto flag = Kokkos::Experimental::simd_flag_default;
-
-  static constexpr std::size_t steps(std::size_t k) { return k; }
-  static void copy_b(const Product<Half, float>& product, std::size_t p, std::size_t j,
-                     std::size_t n, float* to) {
-    const Half* const from = product.b + p * product.b_row + j * product.b_column;
-    if (product.b_column == 1) {
-      prefetch_b(product, p, j, n);
-      cpu::widen<Format<Half>>(n, from, to);
-    } else {
-      for (std::size_t i = 0; i < n; ++i)
-        cpu::widen<Format<Half>>(1, from + i * product.b_column, to + i);
-    }
-  }
-  static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
-    return Kokkos::fma(left, right, sum);
-  }
-  static Vector load(const Half* c, std::size_t count) {
-    float wide[Vector::size()] = {};
-    cpu::widen<Format<Half>>(count, c, wide);
-    return Vector(wide, flag);
-  }
-  static void store(Half* c, std::size_t count, const Vector& sum) {
-    float wide[Vector::size()];
-    Kokkos::Experimental::simd_unchecked_store(sum, wide, flag);
-    cpu::narrow<Format<Half>>(count, wide, c);
+// Where elements of a row and of a column follow each other; one of the distances is 1.
+struct Strides {
+  std::size_t row, column;
+  // Of a block of such a matrix, packed.
+  Strides packed(std::size_t rows, std::size_t columns) const {
+    return column == 1 ? Strides{columns, 1} : Strides{1, rows};
   }
 };
 
-// b with all steps of k has to leave room in the second-level cache, and of a small product the
-// matrices are widened at once in less time.
-template <class Product>
-bool is_widened_in_passing(const Product& product) {
-  using Traits = HostTraits<float>;
-  return product.k <=
-             Traits::panel_depth * Traits::panel_columns / Panel<WideStep<cpu::F16>>::width &&
-         product.m * product.n * product.k >= 48 * 48 * 48;
+template <class T>
+void widen_block(const T* from, const Strides& strides, std::size_t rows, std::size_t columns,
+                 float* to) {
+  const bool along = strides.column == 1;
+  const std::size_t lines = along ? rows : columns, length = along ? columns : rows;
+  const std::size_t stride = along ? strides.row : strides.column;
+  if (stride == length) return cpu::widen<Format<T>>(lines * length, from, to);
+  for (std::size_t i = 0; i < lines; ++i)
+    cpu::widen<Format<T>>(length, from + i * stride, to + i * length);
+}
+
+// Rows of c from f32 that is packed.
+template <class T>
+void narrow_rows(const float* from, std::size_t rows, std::size_t columns, std::size_t c_row,
+                 T* c) {
+  if (c_row == columns) return cpu::narrow<Format<T>>(rows * columns, from, c);
+  for (std::size_t i = 0; i < rows; ++i)
+    cpu::narrow<Format<T>>(columns, from + i * columns, c + i * c_row);
+}
+
+constexpr std::size_t up(std::size_t of, std::size_t to) {
+  return (of + to - 1) / to;
+}
+
+// A place of each thread for what it widens.
+struct Place {
+  std::size_t of_a, of_b, of_c;  // elements
+  Workspace<float> all;
+
+  Place(std::size_t threads, std::size_t a, std::size_t b, std::size_t c, const Target& target)
+      : of_a(whole(a)), of_b(whole(b)), of_c(whole(c)), all(threads * size(), target) {}
+  std::size_t size() const { return of_a + of_b + of_c; }
+  float* a(std::size_t thread) const { return all.data() + thread * size(); }
+  float* b(std::size_t thread) const { return a(thread) + of_a; }
+  float* c(std::size_t thread) const { return b(thread) + of_b; }
+
+ private:
+  static std::size_t whole(std::size_t elements) { return up(elements, 16) * 16; }  // lines
+};
+
+// The first `count` elements of a vector, which are those at `from`.
+template <class T>
+[[gnu::always_inline]] inline Traits::Vector load(const T* from, std::size_t count) {
+  typename Format<T>::Stored stored = {};
+  Traits::Vector wide;
+  static_assert(sizeof stored == Traits::lanes * sizeof(T) && sizeof wide == 2 * sizeof stored);
+  if (count == Traits::lanes)
+    std::memcpy(&stored, from, sizeof stored);
+  else
+    std::memcpy(&stored, from, count * sizeof(T));
+  const auto all = Format<T>::widen(stored);
+  std::memcpy(static_cast<void*>(&wide), &all, sizeof wide);
+  return wide;
+}
+
+// One row of a large b: what comes from memory is widened in registers.
+template <class T>
+std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& deal,
+                                 const Target& target) {
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  const std::size_t columns = up(up(product.n, Traits::lanes), cuts) * Traits::lanes;
+  const Place place(deal.threads, product.k, 0, columns, target);
+  return share_out(
+      deal, product.batch * cuts, target,
+      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
+        const Part part = by_columns.part<Wide>(product, i);
+        const Product<T, float> from = product.matrix(part.matrix);
+        cpu::widen<Format<T>>(from.k, from.a, place.a(thread));
+        if (from.beta != 0)
+          cpu::widen<Format<T>>(part.columns, from.c + part.column, place.c(thread));
+        TileOperands<Wide> at{};
+        at.a = place.a(thread), at.a_column = 1, at.b_row = from.n, at.c = place.c(thread);
+        at.k = from.k, at.alpha = from.alpha, at.beta = from.beta;
+        // Of the last vector as much as there is behind it: its place is whole.
+        const T* const end = from.b + from.k * from.n;
+        run_row(at, part.columns, from.b + part.column, [end](const T* b, std::size_t count) {
+          if (count < Traits::lanes) count = std::min(Traits::lanes, std::size_t(end - b));
+          return load(b, count);
+        });
+        cpu::narrow<Format<T>>(part.columns, place.c(thread), from.c + part.column);
+      });
+}
+
+// A part at a time, all of it widened in the cache of its thread, or of a large b some rows. f32
+// has the same parts, or larger ones.
+template <class T>
+std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal deal,
+                                      const Target& target) {
+  constexpr std::size_t cache = 2048 * 1024 / sizeof(float);
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  const std::size_t slices = b_is_small(product) ? 1 : slices_of_memory(k);
+  const std::size_t columns = up(up(n, Traits::lanes), deal.column_cuts) * Traits::lanes;
+  if (slices == 1) deal.row_cuts *= up(up(m, deal.row_cuts) * (k + columns), cache);
+  const std::size_t rows = up(m, deal.row_cuts), cuts = deal.row_cuts * deal.column_cuts;
+  const Place place(deal.threads, rows * k, up(k, slices) * columns, rows * columns, target);
+  std::vector<std::vector<Call<Wide>>> calls(cuts);
+  for (std::size_t i = 0; i < cuts; ++i) {
+    const Part part = deal.part<Wide>(product, i);
+    const Strides of_a = Strides{a_row, a_column}.packed(part.rows, k);
+    list_calls(Steps<Wide>{{place.a(0), place.b(0), place.c(0), part.rows, part.columns, k, 1,
+                            of_a.row, of_a.column, part.columns, 1, alpha, beta},
+                           place.a(0),
+                           of_a.row,
+                           of_a.column,
+                           0},
+               Part{0, 0, part.rows, 0, part.columns}, slices > 1 || beta != 0, calls[i]);
+  }
+  // `multiply(from, moved)` makes what is in the thread's place of c.
+  const auto run_part = [=](std::size_t thread, const Part& part, const auto& multiply) {
+    const Product<T, float> from = product.matrix(part.matrix);
+    T* const to = from.c + part.row * from.n + part.column;
+    float *const own_a = place.a(thread), *const own_c = place.c(thread);
+    widen_block(from.a + part.row * from.a_row, {from.a_row, from.a_column}, part.rows, from.k,
+                own_a);
+    if (from.beta != 0) widen_block(to, {from.n, 1}, part.rows, part.columns, own_c);
+    multiply([&](std::size_t p, std::size_t depth) {
+      widen_block(from.b + p * from.b_row + part.column, {from.b_row, 1}, depth, part.columns,
+                  place.b(thread));
+    });
+    narrow_rows(own_c, part.rows, part.columns, from.n, to);
+  };
+  if (batch * cuts == 1 && slices == 1)
+    return make_task(
+        [=, calls = std::move(calls.front())] {
+          run_part(0, Part{0, 0, product.m, 0, product.n}, [&](const auto& widen_b) {
+            widen_b(0, product.k);
+            for (const auto& [run, at] : calls) run(at);
+          });
+        },
+        own("gemm", target, 1));
+  return share_out(deal, batch * cuts, target, [=](std::size_t thread, std::size_t i) {
+    run_part(thread, deal.part<Wide>(product, i), [&](const auto& widen_b) {
+      const std::ptrdiff_t moved = place.a(thread) - place.a(0);
+      run_calls(calls[i % cuts], product.k, slices, {moved, moved, moved},
+                [&](std::size_t p, std::size_t depth) {
+                  widen_b(p, depth);
+                  return std::ptrdiff_t(0);
+                });
+    });
+  });
+}
+
+// As copy_panel.
+template <class T>
+void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size_t depth,
+                 std::size_t column0, std::size_t columns, std::size_t width, float* panel) {
+  if (product.b_column == 1) {
+    for (std::size_t p = 0; p < depth; ++p) {
+      for (std::size_t strip = 0; strip < columns; strip += width) {
+        float* const to = panel + strip * depth + p * width;
+        const std::size_t j = column0 + strip, used = std::min(width, columns - strip);
+        prefetch_b(product, depth0 + p, j, used);
+        cpu::widen<Format<T>>(used, product.b + (depth0 + p) * product.b_row + j, to);
+        std::fill(to + used, to + width, 0.0f);
+      }
+    }
+    return;
+  }
+  float column[Traits::panel_depth];
+  for (std::size_t j = 0; j < up(columns, width) * width; ++j) {
+    float* const to = panel + j / width * width * depth + j % width;
+    if (j < columns)
+      cpu::widen<Format<T>>(depth, product.b + depth0 + (column0 + j) * product.b_column, column);
+    else
+      std::fill(column, column + depth, 0.0f);
+    for (std::size_t p = 0; p < depth; ++p) to[p * width] = column[p];
+  }
+}
+
+// A panel of b at a time, as run_part copies it. Of a some rows are widened when the first panel
+// needs them, and kept for the others; of c a piece in the first-level cache is rounded when it is
+// complete. Where k is cut into slices all of c is kept in f32.
+template <class T>
+std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal& deal,
+                                    const Target& target) {
+  constexpr std::size_t width = Panel<Wide>::width;
+  constexpr std::size_t piece_rows = std::lcm(Traits::rows, Traits::lanes);
+  constexpr std::size_t piece_columns = 192 / width * width;
+  const Panel<Wide> most(product.k);
+  const std::size_t slices = std::max<std::size_t>(1, up(product.k, most.depth));
+  const std::size_t rows = up(product.m, deal.row_cuts);
+  const std::size_t columns = up(up(product.n, Traits::lanes), deal.column_cuts) * Traits::lanes;
+  const bool keeps_a = columns > most.columns, keeps_c = slices > 1;
+  const Place place(deal.threads, (keeps_a ? rows : piece_rows) * most.depth, most.elements(),
+                    keeps_c ? rows * columns : piece_rows * piece_columns, target);
+  const auto run = [=](std::size_t thread, std::size_t i) {
+    const Part part = deal.part<Wide>(product, i);
+    const Product<T, float> from = product.matrix(part.matrix);
+    const std::size_t strips = up(part.columns, width), panels = up(part.columns, most.columns);
+    const std::size_t blocks = up(part.rows, piece_rows);
+    float* const own_b = place.b(thread);
+    for (std::size_t s = 0; s < slices; ++s) {
+      const std::size_t p = cut(from.k, slices, s), depth = cut(from.k, slices, s + 1) - p;
+      for (std::size_t panel = 0; panel < panels; ++panel) {
+        const std::size_t j0 = width * cut(strips, panels, panel);
+        const std::size_t j1 = std::min(width * cut(strips, panels, panel + 1), part.columns);
+        widen_panel(from, p, depth, part.column + j0, j1 - j0, width, own_b);
+        for (std::size_t block = 0; block < blocks; ++block) {
+          const std::size_t r = cut(part.rows, blocks, block);
+          const std::size_t count = cut(part.rows, blocks, block + 1) - r;
+          float* const own_a = place.a(thread) + (keeps_a ? r * depth : 0);
+          const Strides of_a{from.a_row, from.a_column}, packed = of_a.packed(count, depth);
+          if (!keeps_a || panel == 0)
+            widen_block(from.a + (part.row + r) * of_a.row + p * of_a.column, of_a, count, depth,
+                        own_a);
+          for (std::size_t j = j0; j < j1; j += piece_columns) {
+            const std::size_t piece = std::min(piece_columns, j1 - j);
+            T* const to = from.c + (part.row + r) * from.n + part.column + j;
+            float* const own_c = place.c(thread) + (keeps_c ? part.rows * j + r * piece : 0);
+            if (s == 0 && from.beta != 0) widen_block(to, {from.n, 1}, count, piece, own_c);
+            if (s + 1 == slices) {
+              for (std::size_t i = 0; i < count; ++i)
+                for (std::size_t l = 0; l < piece; l += 64 / sizeof(T))
+                  __builtin_prefetch(to + i * from.n + l, 1);
+            }
+            const Product<float> wide{own_a,
+                                      own_b,
+                                      own_c,
+                                      count,
+                                      piece,
+                                      depth,
+                                      1,
+                                      packed.row,
+                                      packed.column,
+                                      width,
+                                      1,
+                                      from.alpha,
+                                      s == 0 ? from.beta : 1};
+            run_panel(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
+                      Part{0, 0, count, 0, piece}, 0, depth, 0, piece, own_b + (j - j0) * depth);
+            if (s + 1 == slices) narrow_rows(own_c, count, piece, from.n, to);
+          }
+        }
+      }
+    }
+  };
+  return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target, run);
 }
 
 template <class T>
-std::unique_ptr<Task> launch_halves(const Product<T, float>& product, const Target& target) {
-  if (!is_widened_in_passing(product)) return launch_wide(product, target);
-  const std::size_t of_a = product.m * product.k, all = product.batch * of_a;
-  const Workspace<float> a(all, target);
-  const std::shared_ptr<Task> multiply =
-      launch_steps<WideStep<T>>({product, a.data(), product.a_row, product.a_column, of_a}, target);
-  return make_task(
-      [=, space = target.space] {
-        widen_all(space, all, product.a, a.data());
-        multiply->enqueue();
-      },
-      multiply->info());
+std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  const Deal deal = Deal::of<Wide>(product, threads);
+  if (!reads_b_in_place(product, deal)) return launch_packed(product, deal, target);
+  if (is_long_row(product)) return launch_row(product, deal, target);
+  return launch_in_place(product, deal, target);
 }
 
 #if defined(PAIRS_OF_BF16)
@@ -217,15 +386,15 @@ std::unique_ptr<Task> launch_pairs(const Product<BrainHalf, float>& product, con
 
 template <>
 std::unique_ptr<Task> launch(const Product<Half, float>& product, const Target& target) {
-  return launch_halves(product, target);
+  return launch_wide(product, target);
 }
 template <>
 std::unique_ptr<Task> launch(const Product<BrainHalf, float>& product, const Target& target) {
 #if defined(PAIRS_OF_BF16)
-  return launch_pairs(product, target);
-#else
-  return launch_halves(product, target);
+  const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
+  if (!is_tiny && !is_long_row(product)) return launch_pairs(product, target);
 #endif
+  return launch_wide(product, target);
 }
 
 }  // namespace breakeven::kokkos
