@@ -29,11 +29,15 @@ struct Bf16Format {
   [[gnu::always_inline]] static V widen(Stored stored) {
     return V(__builtin_convertvector(stored, Bits) << 16);
   }
-  [[gnu::always_inline]] static Stored narrow(V value) {
+  // What is stored, in the lower halves.
+  [[gnu::always_inline]] static Bits rounded(V value) {
     const Bits bits = Bits(value);
-    const Bits rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    const Bits nearest = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
     const Bits nan = bits >> 16 | 0x40;
-    return __builtin_convertvector((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded, Stored);
+    return (bits & 0x7fffffff) > 0x7f800000 ? nan : nearest;
+  }
+  [[gnu::always_inline]] static Stored narrow(V value) {
+    return __builtin_convertvector(rounded(value), Stored);
   }
 };
 

@@ -3,7 +3,7 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
-#include "plugins/cpu_common/f16c.hpp"
+#include "plugins/cpu_common/x86_halves.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
@@ -26,6 +26,8 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx2 = variant_of<Avx2, Streaming, cpu::F16Instructions<32>>("avx2", &usable);
+const Variant avx2 =
+    variant_of<Avx2, Streaming, cpu::F16Instructions<32>, cpu::Bf16Instructions<32>>("avx2",
+                                                                                     &usable);
 
 }  // namespace breakeven::serial

@@ -2,7 +2,7 @@
 // Compiled for AVX-512.
 #include <immintrin.h>
 
-#include "plugins/cpu_common/f16c.hpp"
+#include "plugins/cpu_common/x86_halves.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 #include "plugins/serial/kernels/variant.hpp"
 #include "plugins/serial/kernels/variants.hpp"
@@ -25,6 +25,8 @@ bool usable() {
 
 }  // namespace
 
-const Variant avx512 = variant_of<Avx512, Streaming, cpu::F16Instructions<64>>("avx512", &usable);
+const Variant avx512 =
+    variant_of<Avx512, Streaming, cpu::F16Instructions<64>, cpu::Bf16Instructions<64>>("avx512",
+                                                                                       &usable);
 
 }  // namespace breakeven::serial

@@ -7,8 +7,9 @@
 
 #include "../range.hpp"
 #include "plugins/cpu_common/halves.hpp"
-#if defined(__F16C__)
-#include "plugins/cpu_common/f16c.hpp"
+#if defined(__AVX2__) && defined(__F16C__)
+#define HALVES_BY_INSTRUCTIONS
+#include "plugins/cpu_common/x86_halves.hpp"
 #endif
 #include "tanh.hpp"
 
@@ -16,15 +17,15 @@ namespace breakeven::kokkos {
 
 inline constexpr std::size_t half_block = 1024;  // elements: 4 KiB when they are wide
 
-#if defined(__F16C__)
-using OfF16 = std::conditional_t<vector_bytes == 32 || vector_bytes == 64,
-                                 cpu::F16Instructions<vector_bytes>, cpu::F16Format<vector_bytes>>;
+#if defined(HALVES_BY_INSTRUCTIONS)
+using OfF16 = cpu::F16Instructions<vector_bytes>;
+using OfBf16 = cpu::Bf16Instructions<vector_bytes>;
 #else
 using OfF16 = cpu::F16Format<vector_bytes>;
+using OfBf16 = cpu::Bf16Format<vector_bytes>;
 #endif
 template <cpu::Half T>
-using Format =
-    std::conditional_t<std::is_same_v<T, cpu::F16>, OfF16, cpu::Bf16Format<vector_bytes>>;
+using Format = std::conditional_t<std::is_same_v<T, cpu::F16>, OfF16, OfBf16>;
 
 // work(first, count) for the blocks of n elements; all of it touches `bytes` of memory.
 template <class Work>

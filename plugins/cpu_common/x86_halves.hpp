@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// F16Format by the instructions of x86-64, for sources that are compiled for them.
+// F16Format and Bf16Format by the instructions of x86-64, for sources that are compiled for them.
+// GCC 12 makes several of what is one to widen, and to narrow, integers.
 #pragma once
 
 #include <immintrin.h>
@@ -10,8 +11,10 @@ namespace breakeven::cpu {
 
 template <int bytes>
 struct F16Instructions;
+template <int bytes>
+struct Bf16Instructions;
 
-#if defined(__F16C__)
+#if defined(__AVX2__) && defined(__F16C__)
 template <>
 struct F16Instructions<32> {
   using Stored = Vector<std::uint16_t, 16>;
@@ -21,6 +24,17 @@ struct F16Instructions<32> {
   }
   [[gnu::always_inline]] static Stored narrow(V value) {
     return Stored(_mm256_cvtps_ph(__m256(value), _MM_FROUND_TO_NEAREST_INT));
+  }
+};
+
+template <>
+struct Bf16Instructions<32> : Bf16Format<32> {
+  [[gnu::always_inline]] static V widen(Stored stored) {
+    return V(Bits(_mm256_cvtepu16_epi32(__m128i(stored))) << 16);
+  }
+  [[gnu::always_inline]] static Stored narrow(V value) {
+    const __m256i bits = __m256i(rounded(value)), twice = _mm256_packus_epi32(bits, bits);
+    return Stored(_mm256_castsi256_si128(_mm256_permute4x64_epi64(twice, 0b1000)));
   }
 };
 #endif
@@ -36,6 +50,17 @@ struct F16Instructions<64> {
   }
   [[gnu::always_inline]] static Stored narrow(V value) {
     return Stored(_mm512_maskz_cvtps_ph(all, __m512(value), _MM_FROUND_TO_NEAREST_INT));
+  }
+};
+
+template <>
+struct Bf16Instructions<64> : Bf16Format<64> {
+  static constexpr __mmask16 all = 0xffff;
+  [[gnu::always_inline]] static V widen(Stored stored) {
+    return V(Bits(_mm512_maskz_cvtepu16_epi32(all, __m256i(stored))) << 16);
+  }
+  [[gnu::always_inline]] static Stored narrow(V value) {
+    return Stored(_mm512_maskz_cvtepi32_epi16(all, __m512i(rounded(value))));
   }
 };
 #endif
