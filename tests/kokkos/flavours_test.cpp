@@ -112,12 +112,13 @@ TEST(KokkosFlavours, BothWorkInOneProcess) {
 struct Shape {
   std::size_t m, n, k, batch;
   int alpha, beta;
+  bool across_a = false, across_b = false;  // transposed
 };
 
 // Small integers, which every order of summation forms exactly, and what lies around c.
 template <class T>
 void expect_right_product(Device& device, Type type, const Shape& shape) {
-  const auto [m, n, k, batch, alpha, beta] = shape;
+  const auto [m, n, k, batch, alpha, beta, across_a, across_b] = shape;
   constexpr std::size_t around = 16;
   std::unique_ptr<Buffer> buffers[3];
   const std::size_t counts[] = {m * k * batch, k * n * batch, m * n * batch};
@@ -132,15 +133,17 @@ void expect_right_product(Device& device, Type type, const Shape& shape) {
   Gemm gemm{.type = type, .m = m, .n = n, .k = k, .batch = batch};
   gemm.alpha = alpha, gemm.beta = beta;
   gemm.a = slice(0), gemm.b = slice(1), gemm.c = slice(2);
+  gemm.transpose_a = across_a ? Transpose::yes : Transpose::no;
+  gemm.transpose_b = across_b ? Transpose::yes : Transpose::no;
   T* const c = values(2);
   for (std::size_t i = 0; i < counts[2] + 2 * around; ++i) (c - around)[i] = T(i % 11);
   std::vector<T> expected(c - around, c + counts[2] + around);
   for (std::size_t i = 0; i < counts[2]; ++i) {
     const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
-    const T* const a = values(0) + matrix * m * k + row * k;
-    const T* const b = values(1) + matrix * k * n + column;
+    const T* const a = values(0) + matrix * m * k + (across_a ? row : row * k);
+    const T* const b = values(1) + matrix * k * n + (across_b ? column * k : column);
     T sum = 0;
-    for (std::size_t p = 0; p < k; ++p) sum += a[p] * b[p * n];
+    for (std::size_t p = 0; p < k; ++p) sum += a[across_a ? p * m : p] * b[across_b ? p : p * n];
     T& is = expected[around + i];
     is = T(alpha) * sum + (beta == 0 ? T(0) : T(beta) * is);
   }
@@ -150,12 +153,13 @@ void expect_right_product(Device& device, Type type, const Shape& shape) {
   queue->synchronize();
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_EQ((c - around)[i], expected[i])
-        << m << "x" << n << "x" << k << " of " << batch << ", beta " << beta << ": element "
-        << std::ptrdiff_t(i - around);
+        << m << "x" << n << "x" << k << " of " << batch << ", beta " << beta << ", transposed "
+        << across_a << across_b << ": element " << std::ptrdiff_t(i - around);
 }
 
 // Rows and columns that do and do not fill vectors and tiles, on one thread and on several; a b
-// that is copied, in several panels and in slices of k; one row of a b beyond the caches.
+// that is copied, in several panels and in slices of k; rows and columns, of matrices that lie
+// either way; one row of a b beyond the caches.
 template <class T>
 void expect_right_products(Device& device, Type type) {
   for (const std::size_t m : {1, 4, 11, 33, 131})
@@ -165,6 +169,14 @@ void expect_right_products(Device& device, Type type) {
           expect_right_product<T>(device, type, {m, n, k, std::size_t(batch), alpha, beta});
   for (const Shape& shape : {Shape{33, 3001, 70, 1, 1, 0}, {33, 701, 1500, 1, 2, -1}})
     expect_right_product<T>(device, type, shape);
+  for (const auto& [m, n] : {std::pair(1, 1), {1, 131}, {1, 700}, {700, 1}, {131, 2}, {131, 4}})
+    for (const std::size_t k : {7, 32, 100, 3001})
+      for (const auto& [a, b] :
+           {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+        for (const auto& [batch, alpha, beta] : {std::tuple(1, 1, 0), {2, 2, -1}})
+          expect_right_product<T>(
+              device, type,
+              {std::size_t(m), std::size_t(n), k, std::size_t(batch), alpha, beta, a, b});
   const std::size_t far = (std::size_t(13) << 20) / sizeof(T) / 1003;
   for (const Shape& shape : {Shape{1, 1003, far, 1, 1, 0}, {1, 1003, far, 2, 2, -1}})
     expect_right_product<T>(device, type, shape);
@@ -195,7 +207,7 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
   std::size_t turn = 0;
   for (const Type type : {Type::f16, Type::bf16})
     for (const std::size_t m : {1, 4, 33, 131})
-      for (const std::size_t n : {3, 17, 64, 131, 700})
+      for (const std::size_t n : {1, 3, 17, 64, 131, 700})
         for (const std::size_t k : {1, 33, 100, 3000})
           for (const auto& [batch, beta] : {std::pair<std::size_t, int>(1, 0), {3, 2}}) {
             if (k == 3000 && m > 33) continue;  // takes long, and brings nothing new

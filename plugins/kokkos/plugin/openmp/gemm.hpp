@@ -306,6 +306,29 @@ bool is_long_row(const Product& product) {
          !b_is_small(product);
 }
 
+inline constexpr std::size_t most_narrow = 4;  // columns
+// So few columns that sums along k take less time.
+template <class Product>
+bool is_narrow(const Product& product) {
+  using T = typename Product::Sum;
+  return product.n <= most_narrow && product.a_column == 1 && product.b_column == 1 &&
+         product.k >= (product.n > 2 ? 2 : 1) * HostTraits<T>::lanes;
+}
+
+// A vector as the result: the matrix among the operands comes first or second as it lies, and the
+// vector lies either way.
+template <class Product>
+Product as_it_lies(Product product) {
+  auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  if ((m == 1 && b_column != 1) || (n == 1 && a_column != 1)) {
+    std::swap(a, b), std::swap(m, n);
+    std::swap(a_row, b_column), std::swap(a_column, b_row);
+  }
+  if (m == 1) a_row = k, a_column = 1;
+  if (n == 1) b_row = b_column = 1;
+  return product;
+}
+
 // The parts of `deal`, each by `run(thread, part)`.
 template <class Run>
 std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Target& target,
@@ -388,13 +411,41 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   });
 }
 
+// Rows of a narrow c, in slices of k that sum_along takes.
+template <class Step>
+std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
+                                    const Target& target) {
+  using T = typename Step::T;
+  const auto& product = steps.product;
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  const std::size_t slices = (product.k - 1) / HostTraits<T>::panel_depth + 1;
+  return share_out(deal, product.batch * cuts, target,
+                   [=, run = pick_columns<Step, most_narrow>(product.n),
+                    by_rows = Deal{deal.threads, cuts, 1}](std::size_t, std::size_t i) {
+                     const Part part = by_rows.part<Step>(steps.product, i);
+                     const Steps<Step> matrix = steps.matrix(part.matrix);
+                     const std::size_t k = matrix.product.k;
+                     TileOperands<Step> at = operands(matrix, part, 0, k);
+                     at.tiles = part.rows, at.b_row = matrix.product.b_row;
+                     for (std::size_t slice = 0; slice < slices; ++slice, at.beta = 1) {
+                       const std::size_t p = cut(k, slices, slice);
+                       at.k = cut(k, slices, slice + 1) - p;
+                       at.b = matrix.product.b + p * at.b_row;
+                       run(at);
+                       at.a += at.k;
+                     }
+                   });
+}
+
 template <class Step>
 std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& target) {
   const auto& product = steps.product;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Step>(product, threads);
-  if constexpr (!Step::copies_b)
+  if constexpr (!Step::copies_b) {
+    if (is_narrow(product)) return launch_narrow(steps, deal, target);
     if (reads_b_in_place(product, deal)) return launch_in_place(steps, deal, target);
+  }
   const std::size_t panel = Panel<Step>(Step::steps(product.k)).elements();
   const Workspace<typename Step::T> panels(deal.threads * panel, target);
   return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
@@ -405,7 +456,8 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 }
 
 template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
+  const Product<T, Sum> product = as_it_lies(asked);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }

@@ -2,6 +2,7 @@
 // Products of 16-bit types, summed in f32 and rounded once.
 #include "gemm.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -74,20 +75,49 @@ struct Place {
   static std::size_t whole(std::size_t elements) { return up(elements, 16) * 16; }  // lines
 };
 
-// The first `count` elements of a vector, which are those at `from`.
 template <class T>
-[[gnu::always_inline]] inline Traits::Vector load(const T* from, std::size_t count) {
-  typename Format<T>::Stored stored = {};
+using Stored = typename Format<T>::Stored;
+
+template <class T>
+[[gnu::always_inline]] inline Traits::Vector widened(const Stored<T>& stored) {
   Traits::Vector wide;
   static_assert(sizeof stored == Traits::lanes * sizeof(T) && sizeof wide == 2 * sizeof stored);
-  if (count == Traits::lanes)
-    std::memcpy(&stored, from, sizeof stored);
-  else
-    std::memcpy(&stored, from, count * sizeof(T));
   const auto all = Format<T>::widen(stored);
   std::memcpy(static_cast<void*>(&wide), &all, sizeof wide);
   return wide;
 }
+
+// The first `count` elements of a vector, which are those at `from`; the others are zero.
+template <class T>
+[[gnu::always_inline]] inline Traits::Vector load(const T* from, std::size_t count) {
+  Stored<T> stored = {};
+  if (count == Traits::lanes)
+    std::memcpy(&stored, from, sizeof stored);
+  else
+    std::memcpy(&stored, from, count * sizeof(T));
+  return widened<T>(stored);
+}
+
+// Elements of a as sum_along reads them: the last `rest` of a row as a whole vector, of which other
+// lanes are cleared, where something follows the row.
+template <class T>
+struct AlongRow {
+  const T* end;  // of a
+  Stored<T> kept;
+
+  AlongRow(const T* end_of_a, std::size_t rest) : end(end_of_a) {
+    for (std::size_t i = 0; i < Traits::lanes; ++i) kept[i] = i < rest ? 0xffff : 0;
+  }
+  [[gnu::always_inline]] Traits::Vector operator()(const T* from) const {
+    return load(from, Traits::lanes);
+  }
+  [[gnu::always_inline]] Traits::Vector operator()(const T* from, std::size_t count) const {
+    if (std::size_t(end - from) < Traits::lanes) return load(from, count);
+    Stored<T> stored;
+    std::memcpy(&stored, from, sizeof stored);
+    return widened<T>(stored & kept);
+  }
+};
 
 // One row of a large b: what comes from memory is widened in registers.
 template <class T>
@@ -114,6 +144,40 @@ std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& d
           return load(b, count);
         });
         cpu::narrow<Format<T>>(part.columns, place.c(thread), from.c + part.column);
+      });
+}
+
+// Rows of a narrow c: those of a are widened in registers.
+template <class T>
+std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal& deal,
+                                    const Target& target) {
+  using Run = void (*)(const TileOperands<Wide>&, const T*, const AlongRow<T>&);
+  constexpr auto runs = []<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array<Run, sizeof...(i)>{&sum_along<Wide, i + 1, T, AlongRow<T>>...};
+  }
+  (std::make_index_sequence<most_narrow>());
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  const std::size_t rows = up(product.m, cuts), depth = std::min(product.k, Traits::panel_depth);
+  const Place place(deal.threads, 0, depth * product.n, rows * product.n, target);
+  return share_out(
+      deal, product.batch * cuts, target,
+      [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
+        const Part part = by_rows.part<Wide>(product, i);
+        const Product<T, float> from = product.matrix(part.matrix);
+        const T* a = from.a + part.row * from.a_row;
+        const T* const end = product.a + product.batch * product.m * product.k;
+        T* const c = from.c + part.row * from.n;
+        const std::size_t elements = part.rows * from.n;
+        if (from.beta != 0) cpu::widen<Format<T>>(elements, c, place.c(thread));
+        TileOperands<Wide> at{};
+        at.tiles = part.rows, at.a_row = from.a_row, at.b = place.b(thread), at.b_row = from.n;
+        at.c = place.c(thread), at.c_row = from.n, at.alpha = from.alpha, at.beta = from.beta;
+        for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
+          at.k = std::min(depth, from.k - p);
+          cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, place.b(thread));
+          runs[from.n - 1](at, a, AlongRow<T>(end, at.k % Traits::lanes));
+        }
+        cpu::narrow<Format<T>>(elements, place.c(thread), c);
       });
 }
 
@@ -245,9 +309,9 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
             float* const own_c = place.c(thread) + (keeps_c ? part.rows * j + r * piece : 0);
             if (s == 0 && from.beta != 0) widen_block(to, {from.n, 1}, count, piece, own_c);
             if (s + 1 == slices) {
-              for (std::size_t i = 0; i < count; ++i)
+              for (std::size_t row = 0; row < count; ++row)
                 for (std::size_t l = 0; l < piece; l += 64 / sizeof(T))
-                  __builtin_prefetch(to + i * from.n + l, 1);
+                  __builtin_prefetch(to + row * from.n + l, 1);
             }
             const Product<float> wide{own_a,
                                       own_b,
@@ -277,6 +341,7 @@ template <class T>
 std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Wide>(product, threads);
+  if (is_narrow(product)) return launch_narrow(product, deal, target);
   if (!reads_b_in_place(product, deal)) return launch_packed(product, deal, target);
   if (is_long_row(product)) return launch_row(product, deal, target);
   return launch_in_place(product, deal, target);
@@ -386,13 +451,15 @@ std::unique_ptr<Task> launch_pairs(const Product<BrainHalf, float>& product, con
 
 template <>
 std::unique_ptr<Task> launch(const Product<Half, float>& product, const Target& target) {
-  return launch_wide(product, target);
+  return launch_wide(as_it_lies(product), target);
 }
 template <>
-std::unique_ptr<Task> launch(const Product<BrainHalf, float>& product, const Target& target) {
+std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Target& target) {
+  const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  if (!is_tiny && !is_long_row(product)) return launch_pairs(product, target);
+  const bool is_thin = is_long_row(product) || is_narrow(product);
+  if (!is_tiny && !is_thin) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
 }

@@ -284,47 +284,54 @@ void run_tiles(const TileOperands<Step>& at) {
 }
 
 // Of c so few columns that most of a vector of b would be empty, and `tiles` rows: products along k
-// of rows of a, whose elements follow one another, with columns of b, which are copied. k is at
-// most HostTraits::panel_depth.
-template <class Step, std::size_t columns>
-void run_columns(const TileOperands<Step>& at) {
+// of rows of a, whose elements follow one another from `a` on, with columns of b, which are copied.
+// k is at most HostTraits::panel_depth. `load(at)` makes a vector of a, and `load(at, count)` one
+// whose other lanes are zero.
+template <class Step, std::size_t columns, class A, class Load>
+void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
   namespace simd = Kokkos::Experimental;
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   using Vector = typename Traits::Vector;
   constexpr std::size_t lanes = Traits::lanes;
-  constexpr auto flag = simd::simd_flag_default;
-  alignas(64) T b[columns][Traits::panel_depth];
-  for (std::size_t p = 0; p < at.k; ++p)
-    for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
-  const std::size_t whole = at.k / lanes * lanes;
-  const auto rest = first_lanes<Vector>(at.k - whole);
+  alignas(64) T b[columns][(Traits::panel_depth + lanes - 1) / lanes * lanes];
+  if (at.b_row == 1)
+    std::copy_n(at.b, at.k, b[0]);
+  else
+    for (std::size_t p = 0; p < at.k; ++p)
+      for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
+  const std::size_t whole = at.k / lanes * lanes, rest = at.k - whole;
+  for (std::size_t j = 0; j < columns && rest != 0; ++j)
+    std::fill(b[j] + at.k, b[j] + whole + lanes, T(0));
   const Ending ending(at);
-  const T* a = at.a;
   auto* c = at.c;
   // So many rows, that vectors of b are loaded once for.
   const auto run = [&]<std::size_t rows>() __attribute__((always_inline)) {
     Vector sums[rows][columns];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < rows; ++i)
 #pragma GCC unroll 4
       for (std::size_t j = 0; j < columns; ++j) sums[i][j] = Vector(T(0));
-    const auto step = [&](std::size_t p, auto load) __attribute__((always_inline)) {
+    const auto step = [&](std::size_t p, auto load_a) __attribute__((always_inline)) {
       Vector right[columns];
 #pragma GCC unroll 4
-      for (std::size_t j = 0; j < columns; ++j) right[j] = load(&b[j][p]);
-#pragma GCC unroll 4
+      for (std::size_t j = 0; j < columns; ++j)
+        right[j] = Vector(&b[j][p], simd::simd_flag_default);
+#pragma GCC unroll 8
       for (std::size_t i = 0; i < rows; ++i) {
-        const Vector left = load(a + i * at.a_row + p);
+        const Vector left = load_a(a + i * at.a_row + p);
 #pragma GCC unroll 4
         for (std::size_t j = 0; j < columns; ++j)
           sums[i][j] = Step::add(sums[i][j], left, right[j]);
       }
     };
     for (std::size_t p = 0; p < whole; p += lanes)
-      step(p, [&](const T* from) { return Vector(from, flag); });
-    if (whole < at.k) step(whole, [&](const T* from) { return Vector(from, rest, flag); });
-#pragma GCC unroll 4
+      step(
+          p, [&](const A* from) __attribute__((always_inline)) { return load(from); });
+    if (rest != 0)
+      step(
+          whole, [&](const A* from) __attribute__((always_inline)) { return load(from, rest); });
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < rows; ++i, c += at.c_row)
 #pragma GCC unroll 4
       for (std::size_t j = 0; j < columns; ++j) {
@@ -336,10 +343,27 @@ void run_columns(const TileOperands<Step>& at) {
       }
     a += rows * at.a_row;
   };
-  constexpr std::size_t together = columns <= 2 ? 4 : 2;
+  constexpr std::size_t sums = Traits::many_registers ? 16 : 8;
+  constexpr std::size_t together = columns == 1 ? 8 : columns == 3 ? sums / 4 : sums / columns;
   std::size_t left = at.tiles;
   for (; left >= together; left -= together) run.template operator()<together>();
   for (; left > 0; --left) run.template operator()<1>();
+}
+
+template <class Step, std::size_t columns>
+void run_columns(const TileOperands<Step>& at) {
+  using T = typename Step::T;
+  using Vector = typename HostTraits<T>::Vector;
+  struct Load {
+    typename Vector::mask_type rest;
+    [[gnu::always_inline]] Vector operator()(const T* from) const {
+      return Vector(from, Kokkos::Experimental::simd_flag_default);
+    }
+    [[gnu::always_inline]] Vector operator()(const T* from, std::size_t) const {
+      return Vector(from, rest, Kokkos::Experimental::simd_flag_default);
+    }
+  };
+  sum_along<Step, columns>(at, at.a, Load{first_lanes<Vector>(at.k % Vector::size())});
 }
 
 // run_tiles for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
