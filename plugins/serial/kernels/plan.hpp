@@ -3,6 +3,7 @@
 // and 32 MB of cache; they are about bytes in the second cache and bytes from row to row.
 #pragma once
 
+#include "plugins/serial/kernels/column.hpp"
 #include "plugins/serial/kernels/gemm.hpp"
 #include "plugins/serial/kernels/row.hpp"
 #include "plugins/serial/kernels/targets.hpp"
@@ -57,6 +58,22 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       n * k * sizeof(T) > (std::size_t(128) << 10)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
     plan.run = far ? &Row<Target, T, true>::run : &Row<Target, T, false>::run;
+    return plan;
+  }
+
+  // Two columns need many registers, and half a vector takes half the time where one of them
+  // reaches over the end of a cache line.
+  constexpr std::size_t most_columns = Target::bytes == 64 ? 2 : 1;
+  if (bytes == Target::bytes && n <= most_columns && !transpose_a && k >= lanes && m >= 4) {
+    const auto take = [&]<int width>() {
+      plan.run = &Column<Target, T, width, 1>::run;
+      if constexpr (most_columns == 2)
+        if (n == 2) plan.run = &Column<Target, T, width, 2>::run;
+    };
+    take.template operator()<bytes>();
+    if constexpr (bytes == 64)
+      if (Target::computes_halves()) take.template operator()<32>();
+    if (n == 2 && !transpose_b) plan.workspace_elements = 2 * k;
     return plan;
   }
 
