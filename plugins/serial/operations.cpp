@@ -4,6 +4,7 @@
 #include "plugins/cpu_common/host_device.hpp"
 #include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/queue.hpp"
+#include "plugins/serial/wide_product.hpp"
 
 namespace breakeven::serial {
 
@@ -50,43 +51,31 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
   });
 }
 
-// One matrix of the batch after the other is widened, multiplied in f32 and rounded once.
 template <class T>
 std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<T>& kernels,
                                                 const T* a, const T* b, T* c) const {
-  if constexpr (std::is_same_v<T, Bf16>)
-    if (const Bf16Product* const product = variant().bf16_product) {
-      const GemmShape shape = shape_of(gemm);
-      return make_task(
-          [product, shape, a, b, c, alpha = float(gemm.alpha), beta = float(gemm.beta),
-           batch = gemm.batch, workspace = cpu::allocate_memory(product->workspace_bytes(shape))] {
-            const auto& [transpose_a, transpose_b, m, n, k] = shape;
-            for (std::size_t i = 0; i < batch; ++i)
-              product->run(shape, alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n,
-                           workspace.get());
-          },
-          own("gemm"));
-    }
-  const GemmPlan<float> plan = variant().f32.plan_gemm(shape_of(gemm));
-  const auto memory = [](std::size_t elements) {
-    return cpu::allocate_memory(checked_product(elements, sizeof(float)));
+  const GemmShape shape = shape_of(gemm);
+  const auto task = [&, alpha = float(gemm.alpha), beta = float(gemm.beta),
+                     batch = gemm.batch](auto run) {
+    return make_task(
+        [=, run = std::move(run)] {
+          const auto& [transpose_a, transpose_b, m, n, k] = shape;
+          for (std::size_t i = 0; i < batch; ++i)
+            run(alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n);
+        },
+        own("gemm"));
   };
-  const std::size_t mk = gemm.m * gemm.k, kn = gemm.k * gemm.n, mn = gemm.m * gemm.n;
-  return make_task(
-      [plan, &kernels, a, b, c, mk, kn, mn, alpha = float(gemm.alpha), beta = float(gemm.beta),
-       batch = gemm.batch, wide_a = memory(mk), wide_b = memory(kn), wide_c = memory(mn),
-       workspace = memory(plan.workspace_elements)] {
-        const auto floats = [](const cpu::HostMemory& of) { return static_cast<float*>(of.get()); };
-        for (std::size_t i = 0; i < batch; ++i) {
-          kernels.widen(mk, a + i * mk, floats(wide_a));
-          kernels.widen(kn, b + i * kn, floats(wide_b));
-          if (beta != 0) kernels.widen(mn, c + i * mn, floats(wide_c));
-          plan.run(plan, 1, alpha, floats(wide_a), floats(wide_b), beta, floats(wide_c),
-                   floats(workspace));
-          kernels.narrow(mn, floats(wide_c), c + i * mn);
-        }
-      },
-      own("gemm"));
+  if constexpr (std::is_same_v<T, Bf16>) {
+    // Of a vector as the result little is computed for what is read: that is better widened.
+    const bool is_vector = shape.m == 1 || shape.n == 1;
+    if (const Bf16Product* const product = variant().bf16_product; product && !is_vector)
+      return task(
+          [product, shape, workspace = cpu::allocate_memory(product->workspace_bytes(shape))](
+              auto... operands) { product->run(shape, operands..., workspace.get()); });
+  }
+  return task([product = WideProduct<T>(shape, kernels, variant().f32)](auto... operands) {
+    product.run(operands...);
+  });
 }
 
 }  // namespace breakeven::serial

@@ -10,8 +10,10 @@
 
 namespace breakeven::serial {
 
-template <class Target, class T, int bytes, int columns>
+// `Format` as AsStored.
+template <class Target, class T, int bytes, int columns, class Format = AsStored<T, bytes>>
 class Column {
+  using A = typename Format::Element;
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
   // At once: enough sums that none waits for itself.
@@ -31,18 +33,23 @@ class Column {
           workspace[p] = b[2 * p], workspace[k + p] = b[2 * p + 1];
         column = workspace;
       }
-      for (std::size_t row = 0; row < m; row += rows)
-        run_rows(std::min<std::size_t>(rows, m - row), k, alpha, a + row * k, column, beta,
-                 c + row * columns);
+      product(m, k, alpha, a, column, beta, c);
     }
+  }
+
+  // The columns of b follow one another.
+  static void product(std::size_t m, std::size_t k, T alpha, const A* a, const T* b, T beta, T* c) {
+    for (std::size_t row = 0; row < m; row += rows)
+      run_rows(std::min<std::size_t>(rows, m - row), k, alpha, a + row * k, b, beta,
+               c + row * columns);
   }
 
  private:
   // The first `count` of them.
-  static void run_rows(std::size_t count, std::size_t k, T alpha, const T* a, const T* b, T beta,
+  static void run_rows(std::size_t count, std::size_t k, T alpha, const A* a, const T* b, T beta,
                        T* c) {
     // There is always a row to read: then one loop does for every count.
-    const T* row[rows];
+    const A* row[rows];
 #pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) row[i] = a + std::min<std::size_t>(i, count - 1) * k;
     V sums[columns][rows] = {};
@@ -52,7 +59,7 @@ class Column {
       for (int j = 0; j < columns; ++j) right[j] = kept(load<V>(b + j * k + p));
 #pragma GCC unroll 8
       for (int i = 0; i < rows; ++i) {
-        const V left = kept(load<V>(row[i] + p));
+        const V left = kept(Format::load(row[i] + p));
 #pragma GCC unroll 2
         for (int j = 0; j < columns; ++j) sums[j][i] += left * right[j];
       }

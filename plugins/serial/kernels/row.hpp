@@ -8,11 +8,12 @@
 
 namespace breakeven::serial {
 
-// `far`: b comes from memory.
-template <class Target, class T, bool far>
+// `far`: b comes from memory. `Format` as AsStored.
+template <class Target, class T, bool far, class Format = AsStored<T, Target::bytes>>
 class Row {
   using V = Vector<T, Target::bytes>;
-  static constexpr std::size_t lanes = Target::bytes / sizeof(T), line = 64 / sizeof(T);
+  using B = typename Format::Element;
+  static constexpr std::size_t lanes = Target::bytes / sizeof(T), line = 64 / sizeof(B);
 
  public:
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
@@ -22,29 +23,29 @@ class Row {
     for (; batch > 0; --batch, a += k, b += k * n, c += n) product(n, k, alpha, a, b, beta, c);
   }
 
- private:
-  static constexpr int at_once = far ? 8 : 4;
-  // For the next rows while these are multiplied: a quarter less time on a Zen 4 (AVX-512), a
-  // quarter more on a Zen 3 (AVX2).
-  static constexpr bool asks = far && Target::bytes == 64;
-
-  static void product(std::size_t n, std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
+  static void product(std::size_t n, std::size_t k, T alpha, const T* a, const B* b, T beta, T* c) {
     std::size_t p = 0;
     for (; p + at_once <= k; p += at_once, beta = 1)
       add<at_once>(n, alpha, a + p, b + p * n, beta, c);
     for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
   }
 
+ private:
+  static constexpr int at_once = far ? 8 : 4;
+  // For the next rows while these are multiplied: a quarter less time on a Zen 4 (AVX-512), a
+  // quarter more on a Zen 3 (AVX2).
+  static constexpr bool asks = far && Target::bytes == 64;
+
   // c = alpha times so many rows of b, each by its element of a, + beta c.
   template <int rows>
-  static void add(std::size_t n, T alpha, const T* a, const T* b, T beta, T* c) {
+  static void add(std::size_t n, T alpha, const T* a, const B* b, T beta, T* c) {
     V factors[rows];
 #pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) factors[i] = broadcast<V>(a[i]);
     const auto sum_at = [&](std::size_t j) __attribute__((always_inline)) {
-      V sum = factors[0] * load<V>(b + j);
+      V sum = factors[0] * Format::load(b + j);
 #pragma GCC unroll 8
-      for (int i = 1; i < rows; ++i) sum += factors[i] * load<V>(b + i * n + j);
+      for (int i = 1; i < rows; ++i) sum += factors[i] * Format::load(b + i * n + j);
       return broadcast<V>(alpha) * sum;
     };
     const auto all_columns = [&](auto plus_old) __attribute__((always_inline)) {

@@ -15,11 +15,18 @@ constexpr Kernels<T> kernels_of() {
           &Elements::tanh,       &Elements::tanh_gradient, &SumOf<Target, T>::run};
 }
 
-template <class Streaming, class T, class Format>
+template <class Target, class Streaming, class T, class Format>
 constexpr Kernels<T> half_kernels_of() {
   using All = Halves<Streaming, T, Format>;
-  return {&All::widen, &All::narrow,        &All::norm, &All::multiply_add,
-          &All::tanh,  &All::tanh_gradient, &All::sum};
+  return {&All::widen,
+          &All::narrow,
+          &Row<Target, float, true, All>::product,
+          &Column<Target, float, Target::bytes, 1, All>::product,
+          &All::norm,
+          &All::multiply_add,
+          &All::tanh,
+          &All::tanh_gradient,
+          &All::sum};
 }
 
 template <class Target, class Streaming, class F16Conversion = F16Format<Target::bytes>,
@@ -30,8 +37,8 @@ constexpr Variant variant_of(std::string_view name, bool (*usable)(),
           usable,
           kernels_of<Target, Streaming, float>(),
           kernels_of<Target, Streaming, double>(),
-          half_kernels_of<Streaming, F16, F16Conversion>(),
-          half_kernels_of<Streaming, Bf16, Bf16Conversion>(),
+          half_kernels_of<Target, Streaming, F16, F16Conversion>(),
+          half_kernels_of<Target, Streaming, Bf16, Bf16Conversion>(),
           bf16_product};
 }
 

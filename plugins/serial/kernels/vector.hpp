@@ -11,4 +11,13 @@ using cpu::load;
 using cpu::store;
 using cpu::Vector;
 
+// Elements that are stored as they are computed with; Halves reads others.
+template <class T, int bytes>
+struct AsStored {
+  using Element = T;
+  [[gnu::always_inline]] static Vector<T, bytes> load(const T* from) {
+    return serial::load<Vector<T, bytes>>(from);
+  }
+};
+
 }  // namespace breakeven::serial

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product of 16-bit types in f32: operands are widened, the result is rounded once.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "plugins/cpu_common/host_device.hpp"
+#include "plugins/cpu_common/host_queue.hpp"
+#include "plugins/serial/kernels/kernels.hpp"
+
+namespace breakeven::serial {
+
+template <Half T>
+class WideProduct {
+ public:
+  WideProduct(const GemmShape& asked, const Kernels<T>& kernels, const Kernels<float>& wide)
+      : kernels_(&kernels), shape_(asked) {
+    auto& [transpose_a, transpose_b, m, n, k] = shape_;
+    // A vector as the result: the matrix among the operands comes first or second as it lies.
+    swapped_ = (m == 1 && transpose_b) || (n == 1 && transpose_a);
+    if (swapped_) shape_ = {!transpose_b, !transpose_a, n, m, k};
+    if (m == 1) transpose_a = false;
+    if (n == 1) transpose_b = false;
+    constexpr std::size_t least = Kernels<T>::most_lanes;
+    is_row_ = m == 1 && n >= least && k > 0 && !transpose_b;
+    is_column_ = n == 1 && k >= least && m > 1 && !transpose_a;
+    // What is multiplied once, or nearly, comes from the caches when it is wide: steps of k where
+    // there are few rows, rows where there are many and b stays.
+    constexpr std::size_t cache = (256 << 10) / sizeof(float), few = 16;
+    rows_ = m, depth_ = k;
+    if (m <= few && !transpose_b && k * n > 2 * cache)
+      depth_ = std::max(few, cache / n);
+    else if (!transpose_a && m * k > 8 * cache && k * n <= 4 * cache)
+      rows_ = std::max(4 * few, 4 * cache / k);
+    a_ = memory(is_column_ ? 0 : rows_, is_row_ ? k : depth_);
+    b_ = memory(is_column_ ? k : depth_, is_row_ ? 0 : n);
+    c_ = memory(is_column_ ? m : rows_, n);
+    if (is_row_ || is_column_) return;
+    const std::size_t last_rows = rows_ == 0 ? 0 : (m - 1) % rows_ + 1;
+    const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
+    plan_ = wide.plan_gemm({transpose_a, transpose_b, rows_, n, depth_});
+    last_ = wide.plan_gemm({transpose_a, transpose_b, last_rows, n, last_depth});
+    workspace_ = memory(std::max(plan_.workspace_elements, last_.workspace_elements), 1);
+  }
+
+  void run(float alpha, const T* a, const T* b, float beta, T* c) const {
+    const auto& [transpose_a, transpose_b, m, n, k] = shape_;
+    if (swapped_) std::swap(a, b);
+    if (depth_ == k && !is_row_ && !is_column_) kernels_->widen(k * n, b, floats(b_));
+    const std::size_t at_once = is_column_ ? m : rows_;
+    for (std::size_t row = 0; row < m; row += at_once, a += at_once * k, c += at_once * n) {
+      const std::size_t rows = std::min(at_once, m - row);
+      if (beta != 0) kernels_->widen(rows * n, c, floats(c_));
+      if (is_row_) {
+        kernels_->widen(k, a, floats(a_));
+        kernels_->row(n, k, alpha, floats(a_), b, beta, floats(c_));
+      } else if (is_column_) {
+        kernels_->widen(k, b, floats(b_));
+        kernels_->column(m, k, alpha, a, floats(b_), beta, floats(c_));
+      } else if (depth_ < k) {
+        run_slices(alpha, a, b, beta);
+      } else {
+        kernels_->widen(rows * k, a, floats(a_));
+        multiply(rows == rows_ ? plan_ : last_, alpha, beta);
+      }
+      kernels_->narrow(rows * n, floats(c_), c);
+    }
+  }
+
+ private:
+  void run_slices(float alpha, const T* a, const T* b, float beta) const {
+    const auto& [transpose_a, transpose_b, m, n, k] = shape_;
+    for (std::size_t p = 0; p < k; p += depth_, beta = 1) {
+      const std::size_t depth = std::min(depth_, k - p);
+      if (transpose_a)
+        kernels_->widen(depth * m, a + p * m, floats(a_));
+      else
+        for (std::size_t i = 0; i < m; ++i)
+          kernels_->widen(depth, a + i * k + p, floats(a_) + i * depth);
+      kernels_->widen(depth * n, b + p * n, floats(b_));
+      multiply(depth == depth_ ? plan_ : last_, alpha, beta);
+    }
+  }
+
+  void multiply(const GemmPlan<float>& plan, float alpha, float beta) const {
+    plan.run(plan, 1, alpha, floats(a_), floats(b_), beta, floats(c_), floats(workspace_));
+  }
+
+  static cpu::HostMemory memory(std::size_t rows, std::size_t columns) {
+    return cpu::allocate_memory(cpu::checked_product(rows, columns, sizeof(float)));
+  }
+  static float* floats(const cpu::HostMemory& of) { return static_cast<float*>(of.get()); }
+
+  const Kernels<T>* kernels_;
+  GemmShape shape_;
+  bool swapped_, is_row_, is_column_;
+  std::size_t rows_, depth_;  // of a and c at a time, and steps of k
+  GemmPlan<float> plan_, last_;
+  cpu::HostMemory a_, b_, c_, workspace_;
+};
+
+}  // namespace breakeven::serial
