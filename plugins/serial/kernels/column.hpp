@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with one column or two: sums along k of several rows of a, which is read as it lies.
+// A product with one column, two or three: sums along k of several rows of a, which is read as it
+// lies.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +29,9 @@ class Column {
     if (plan.swapped) std::swap(a, b);
     for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
       const T* column = b;
-      if (columns == 2 && !transpose_b) {
+      if (columns > 1 && !transpose_b) {
         for (std::size_t p = 0; p < k; ++p)
-          workspace[p] = b[2 * p], workspace[k + p] = b[2 * p + 1];
+          for (int j = 0; j < columns; ++j) workspace[j * k + p] = b[p * columns + j];
         column = workspace;
       }
       product(m, k, alpha, a, column, beta, c);
@@ -55,12 +56,12 @@ class Column {
     V sums[columns][rows] = {};
     const auto step = [&](std::size_t p, auto kept) __attribute__((always_inline)) {
       V right[columns];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int j = 0; j < columns; ++j) right[j] = kept(load<V>(b + j * k + p));
 #pragma GCC unroll 8
       for (int i = 0; i < rows; ++i) {
         const V left = kept(Format::load(row[i] + p));
-#pragma GCC unroll 2
+#pragma GCC unroll 3
         for (int j = 0; j < columns; ++j) sums[j][i] += left * right[j];
       }
     };
@@ -73,14 +74,22 @@ class Column {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i += together) {
       W totals[columns];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int j = 0; j < columns; ++j) totals[j] = broadcast<W>(alpha) * add_up(sums[j] + i);
+      if constexpr (columns == 3) {
+        for (std::size_t at = i; at < std::min<std::size_t>(count, i + together); ++at)
+          for (int j = 0; j < columns; ++j) {
+            T& to = c[at * columns + j];
+            to = totals[j][at - i] + (beta == 0 ? T(0) : beta * to);
+          }
+        continue;
+      }
       if constexpr (columns == 2) {
         const W first = totals[0];
         totals[0] = interleave<0>(first, totals[1], Lanes());
         totals[1] = interleave<together / 2>(first, totals[1], Lanes());
       }
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int j = 0; j < columns; ++j) {
         const std::size_t at = i * columns + j * together;
         if (at + together <= count * columns)

@@ -45,6 +45,16 @@ constexpr bool b_is_small(const GemmShape& shape) {
   return row <= 2560 && row * shape.k <= (std::size_t(1) << 20) * 8 / 5;
 }
 
+// Columns that are summed along k: more than one need many registers.
+template <class Target>
+inline constexpr std::size_t most_narrow = Target::bytes == 64 ? 3 : 1;
+
+template <class Target, class T>
+bool is_narrow(const GemmShape& shape) {
+  return shape.n <= most_narrow<Target> && !shape.transpose_a && shape.m >= 4 &&
+         shape.k * sizeof(T) >= Target::bytes;
+}
+
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
@@ -61,19 +71,20 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     return plan;
   }
 
-  // Two columns need many registers, and half a vector takes half the time where one of them
-  // reaches over the end of a cache line.
-  constexpr std::size_t most_columns = Target::bytes == 64 ? 2 : 1;
-  if (bytes == Target::bytes && n <= most_columns && !transpose_a && k >= lanes && m >= 4) {
+  if (bytes == Target::bytes && is_narrow<Target, T>(shape)) {
+    // Half a vector is better where it takes half the time: less often it reaches over the end of a
+    // cache line.
     const auto take = [&]<int width>() {
       plan.run = &Column<Target, T, width, 1>::run;
-      if constexpr (most_columns == 2)
+      if constexpr (most_narrow < Target >> 1) {
         if (n == 2) plan.run = &Column<Target, T, width, 2>::run;
+        if (n == 3) plan.run = &Column<Target, T, width, 3>::run;
+      }
     };
     take.template operator()<bytes>();
     if constexpr (bytes == 64)
       if (Target::computes_halves()) take.template operator()<32>();
-    if (n == 2 && !transpose_b) plan.workspace_elements = 2 * k;
+    if (n > 1 && !transpose_b) plan.workspace_elements = n * k;
     return plan;
   }
 
@@ -193,7 +204,7 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
   const bool folds = shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  if (fills(Target::bytes) || folds)
+  if (fills(Target::bytes) || folds || is_narrow<Target, T>(shape))
     plan = plan_with<Target, T, Target::bytes>(shape);
   else if (Target::bytes > 32 && fills(32))
     plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);
