@@ -54,6 +54,7 @@ struct GemmPlan {
   Run run = nullptr;
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
+  bool across = false;            // and c, of more than one row and column, lies transposed
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time
   Shares panels;                  // rows of each panel of tiles

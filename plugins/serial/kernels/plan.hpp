@@ -3,7 +3,7 @@
 // and 32 MB of cache; they are about bytes in the second cache and bytes from row to row.
 #pragma once
 
-#include "plugins/serial/kernels/column.hpp"
+#include "plugins/serial/kernels/dot_products.hpp"
 #include "plugins/serial/kernels/gemm.hpp"
 #include "plugins/serial/kernels/row.hpp"
 #include "plugins/serial/kernels/targets.hpp"
@@ -45,14 +45,27 @@ constexpr bool b_is_small(const GemmShape& shape) {
   return row <= 2560 && row * shape.k <= (std::size_t(1) << 20) * 8 / 5;
 }
 
-// Columns that are summed along k: more than one need many registers.
-template <class Target>
-inline constexpr std::size_t most_narrow = Target::bytes == 64 ? 3 : 1;
+// So few columns that they are better summed along k: of those that `lie` along it more, because
+// to turn them round for so few takes long.
+template <class Target, class T>
+bool is_narrow(const GemmShape& shape, bool lie = false) {
+  constexpr std::size_t most = DotProducts<Target, T, Target::bytes>::most_columns;
+  const std::size_t most_lying = shape.k < 128 ? 8 : most > 1 ? 32 : 16;
+  return shape.n <= (lie ? most_lying : most) && !shape.transpose_a && shape.m >= 4 &&
+         shape.k * sizeof(T) >= Target::bytes;
+}
 
 template <class Target, class T>
-bool is_narrow(const GemmShape& shape) {
-  return shape.n <= most_narrow<Target> && !shape.transpose_a && shape.m >= 4 &&
-         shape.k * sizeof(T) >= Target::bytes;
+GemmPlan<T> plan_dot_products(const GemmShape& shape) {
+  GemmPlan<T> plan;
+  plan.shape = shape;
+  plan.run = &DotProducts<Target, T, Target::bytes>::run;
+  // Half a vector is better where it takes half the time: less often it reaches over the end of a
+  // cache line.
+  if constexpr (Target::bytes == 64)
+    if (Target::computes_halves()) plan.run = &DotProducts<Target, T, 32>::run;
+  if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
+  return plan;
 }
 
 template <class Target, class T, int bytes>
@@ -68,23 +81,6 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       n * k * sizeof(T) > (std::size_t(128) << 10)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
     plan.run = far ? &Row<Target, T, true>::run : &Row<Target, T, false>::run;
-    return plan;
-  }
-
-  if (bytes == Target::bytes && is_narrow<Target, T>(shape)) {
-    // Half a vector is better where it takes half the time: less often it reaches over the end of a
-    // cache line.
-    const auto take = [&]<int width>() {
-      plan.run = &Column<Target, T, width, 1>::run;
-      if constexpr (most_narrow < Target >> 1) {
-        if (n == 2) plan.run = &Column<Target, T, width, 2>::run;
-        if (n == 3) plan.run = &Column<Target, T, width, 3>::run;
-      }
-    };
-    take.template operator()<bytes>();
-    if constexpr (bytes == 64)
-      if (Target::computes_halves()) take.template operator()<32>();
-    if (n > 1 && !transpose_b) plan.workspace_elements = n * k;
     return plan;
   }
 
@@ -187,9 +183,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 template <class Target, class T>
 GemmPlan<T> plan_gemm(const GemmShape& asked) {
   GemmShape shape = asked;
-  // A vector as the result: the matrix among the operands comes first or second as it lies.
-  const bool swapped = (asked.m == 1 && asked.transpose_b) || (asked.n == 1 && asked.transpose_a);
-  if (swapped) shape = {!asked.transpose_b, !asked.transpose_a, asked.n, asked.m, asked.k};
+  // A vector as the result: the matrix among the operands comes first or second as it lies. So it
+  // does where few rows meet columns that lie along k; c is the other way round then.
+  const GemmShape other{!asked.transpose_b, !asked.transpose_a, asked.n, asked.m, asked.k};
+  const bool across =
+      asked.m > 1 && asked.m < asked.n && other.transpose_b && is_narrow<Target, T>(other, true);
+  const bool swapped =
+      across || (asked.m == 1 && asked.transpose_b) || (asked.n == 1 && asked.transpose_a);
+  if (swapped) shape = other;
   // A row or a column lies the same way either way.
   if (shape.m == 1) shape.transpose_a = false;
   if (shape.n == 1) shape.transpose_b = false;
@@ -204,7 +205,9 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
   const bool folds = shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  if (fills(Target::bytes) || folds || is_narrow<Target, T>(shape))
+  if (across || is_narrow<Target, T>(shape))
+    plan = plan_dot_products<Target, T>(shape);
+  else if (fills(Target::bytes) || folds)
     plan = plan_with<Target, T, Target::bytes>(shape);
   else if (Target::bytes > 32 && fills(32))
     plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);
@@ -212,7 +215,7 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
     plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape);
   else
     plan = plan_with<Target, T, 2 * sizeof(T)>(shape);
-  plan.swapped = swapped;
+  plan.swapped = swapped, plan.across = across;
   return plan;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with one column, two or three: sums along k of several rows of a, which is read as it
-// lies.
+// A product of rows of a with columns of b that follow one another along k: sums along k, which
+// come out of their vectors several at a time. For few columns, where tiles would be empty.
 #pragma once
 
 #include <algorithm>
@@ -11,44 +11,79 @@
 
 namespace breakeven::serial {
 
-// `Format` as AsStored.
-template <class Target, class T, int bytes, int columns, class Format = AsStored<T, bytes>>
-class Column {
+// `Format` as AsStored, for a.
+template <class Target, class T, int bytes, class Format = AsStored<T, bytes>>
+class DotProducts {
   using A = typename Format::Element;
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
-  // At once: enough sums that none waits for itself.
-  static constexpr int rows = 8;
+  static constexpr int rows = 8;  // at once: enough sums that none waits for itself
   // So many sums come out of the vectors together, by instructions that stay within 16 bytes.
   static constexpr int together = std::min(bytes, 32) / sizeof(T);
 
  public:
+  // Columns that rows are multiplied with at once: more than one need many registers.
+  static constexpr int most_columns = Target::bytes == 64 ? 3 : 1;
+
+  // No more columns than that, or any number of them where `plan.across`.
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                   T beta, T* c, T* workspace) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
     if (plan.swapped) std::swap(a, b);
+    const bool copies = n > 1 && !transpose_b;
     for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
-      const T* column = b;
-      if (columns > 1 && !transpose_b) {
-        for (std::size_t p = 0; p < k; ++p)
-          for (int j = 0; j < columns; ++j) workspace[j * k + p] = b[p * columns + j];
-        column = workspace;
+      if (copies) n == 2 ? turn<2>(k, b, workspace) : turn<3>(k, b, workspace);
+      const T* const columns = copies ? workspace : b;
+      for (std::size_t row = 0; row < m; row += rows) {
+        const std::size_t count = std::min<std::size_t>(rows, m - row);
+        if (plan.across)
+          run_across(count, n, k, alpha, a + row * k, columns, beta, c + row, m);
+        else
+          run_columns<false>(n, count, k, alpha, a + row * k, columns, beta, c + row * n, 0);
       }
-      product(m, k, alpha, a, column, beta, c);
     }
   }
 
-  // The columns of b follow one another.
-  static void product(std::size_t m, std::size_t k, T alpha, const A* a, const T* b, T beta, T* c) {
+  // One column.
+  static void column(std::size_t m, std::size_t k, T alpha, const A* a, const T* b, T beta, T* c) {
     for (std::size_t row = 0; row < m; row += rows)
-      run_rows(std::min<std::size_t>(rows, m - row), k, alpha, a + row * k, b, beta,
-               c + row * columns);
+      run_rows<1, false>(std::min<std::size_t>(rows, m - row), k, alpha, a + row * k, b, beta,
+                         c + row, 0);
   }
 
  private:
-  // The first `count` of them.
+  // A known number of columns takes half the time.
+  template <int columns>
+  static void turn(std::size_t k, const T* b, T* to) {
+    for (std::size_t p = 0; p < k; ++p)
+      for (int j = 0; j < columns; ++j) to[j * k + p] = b[p * columns + j];
+  }
+
+  // Columns of c are `column` elements apart.
+  static void run_across(std::size_t count, std::size_t n, std::size_t k, T alpha, const A* a,
+                         const T* b, T beta, T* c, std::size_t column) {
+    const Shares groups = Shares::of(n, most_columns);
+    for (std::size_t group = 0; group < groups.parts; ++group) {
+      run_columns<true>(groups[group], count, k, alpha, a, b, beta, c, column);
+      b += groups[group] * k, c += groups[group] * column;
+    }
+  }
+
+  template <bool across>
+  static void run_columns(std::size_t columns, std::size_t count, std::size_t k, T alpha,
+                          const A* a, const T* b, T beta, T* c, std::size_t column) {
+    if constexpr (most_columns > 1) {
+      if (columns == 2) return run_rows<2, across>(count, k, alpha, a, b, beta, c, column);
+      if (columns == 3) return run_rows<3, across>(count, k, alpha, a, b, beta, c, column);
+    }
+    run_rows<1, across>(count, k, alpha, a, b, beta, c, column);
+  }
+
+  // The first `count` rows. c has rows of so many columns, or, `across`, columns that are `column`
+  // elements apart.
+  template <int columns, bool across>
   static void run_rows(std::size_t count, std::size_t k, T alpha, const A* a, const T* b, T beta,
-                       T* c) {
+                       T* c, std::size_t column) {
     // There is always a row to read: then one loop does for every count.
     const A* row[rows];
 #pragma GCC unroll 8
@@ -76,28 +111,28 @@ class Column {
       W totals[columns];
 #pragma GCC unroll 3
       for (int j = 0; j < columns; ++j) totals[j] = broadcast<W>(alpha) * add_up(sums[j] + i);
-      if constexpr (columns == 3) {
-        for (std::size_t at = i; at < std::min<std::size_t>(count, i + together); ++at)
-          for (int j = 0; j < columns; ++j) {
-            T& to = c[at * columns + j];
-            to = totals[j][at - i] + (beta == 0 ? T(0) : beta * to);
-          }
-        continue;
-      }
-      if constexpr (columns == 2) {
+      const bool whole = std::size_t(i + together) <= count;
+      if constexpr (columns == 2 && !across) {
         const W first = totals[0];
         totals[0] = interleave<0>(first, totals[1], Lanes());
         totals[1] = interleave<together / 2>(first, totals[1], Lanes());
       }
+      if (whole && (across || columns < 3)) {
 #pragma GCC unroll 3
-      for (int j = 0; j < columns; ++j) {
-        const std::size_t at = i * columns + j * together;
-        if (at + together <= count * columns)
-          beta == 0 ? store(c + at, totals[j]) : add_to(c + at, totals[j], beta);
-        else
-          for (std::size_t lane = 0; at + lane < count * columns; ++lane)
-            c[at + lane] = totals[j][lane] + (beta == 0 ? T(0) : beta * c[at + lane]);
+        for (int j = 0; j < columns; ++j) {
+          T* const to = across ? c + j * column + i : c + i * columns + j * together;
+          beta == 0 ? store(to, totals[j]) : add_to(to, totals[j], beta);
+        }
+        continue;
       }
+      for (std::size_t at = i; at < std::min<std::size_t>(count, i + together); ++at)
+        for (int j = 0; j < columns; ++j) {
+          T& to = across ? c[j * column + at] : c[at * columns + j];
+          const std::size_t lane = at - i, place = lane * 2 + j;
+          const T total = columns == 2 && !across ? totals[place / together][place % together]
+                                                  : totals[j][lane];
+          to = total + (beta == 0 ? T(0) : beta * to);
+        }
     }
   }
 
