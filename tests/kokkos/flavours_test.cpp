@@ -169,7 +169,15 @@ void expect_right_products(Device& device, Type type) {
           expect_right_product<T>(device, type, {m, n, k, std::size_t(batch), alpha, beta});
   for (const Shape& shape : {Shape{33, 3001, 70, 1, 1, 0}, {33, 701, 1500, 1, 2, -1}})
     expect_right_product<T>(device, type, shape);
-  for (const auto& [m, n] : {std::pair(1, 1), {1, 131}, {1, 700}, {700, 1}, {131, 2}, {131, 4}})
+  for (const auto& [m, n] : {std::pair(1, 1),
+                             {1, 131},
+                             {1, 700},
+                             {700, 1},
+                             {131, 2},
+                             {131, 4},
+                             {2, 131},
+                             {7, 131},
+                             {16, 3}})
     for (const std::size_t k : {7, 32, 100, 3001})
       for (const auto& [a, b] :
            {std::pair(false, false), {false, true}, {true, false}, {true, true}})

@@ -329,6 +329,13 @@ Product as_it_lies(Product product) {
   return product;
 }
 
+// Few rows of c, of operands that lie along k: to turn b round for so few takes longer than to sum.
+template <class Product>
+bool is_flat_along(const Product& product) {
+  return product.m <= 16 && product.a_column == 1 && product.b_column != 1 &&
+         product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
+}
+
 // The parts of `deal`, each by `run(thread, part)`.
 template <class Run>
 std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Target& target,
@@ -437,6 +444,42 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
                    });
 }
 
+// As if c were transposed: rows of b, some of them while they are in the cache, with all rows of a.
+template <class T>
+std::unique_ptr<Task> launch_flat(const Product<T>& product, const Target& target) {
+  using Step = OneStep<T>;
+  constexpr std::size_t rows_of_b = 32;
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  const Deal deal = Deal::of<Step>(product, threads);
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  const std::size_t slices = (product.k - 1) / HostTraits<T>::panel_depth + 1;
+  const std::size_t groups = (product.m + most_narrow - 1) / most_narrow;
+  return share_out(
+      deal, product.batch * cuts, target,
+      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
+        const Part part = by_columns.part<Step>(product, i);
+        const Product<T> from = product.matrix(part.matrix);
+        const std::size_t end = part.column + part.columns;
+        TileOperands<Step> at{};
+        at.a_row = from.b_column, at.b_row = 1, at.b_column = from.a_row;
+        at.c_row = 1, at.c_column = from.n, at.alpha = from.alpha;
+        for (std::size_t column = part.column; column < end; column += rows_of_b) {
+          at.tiles = std::min(rows_of_b, end - column);
+          for (std::size_t slice = 0; slice < slices; ++slice) {
+            const std::size_t p = cut(from.k, slices, slice);
+            at.k = cut(from.k, slices, slice + 1) - p;
+            at.beta = slice == 0 ? from.beta : T(1);
+            at.a = from.b + column * from.b_column + p;
+            for (std::size_t group = 0; group < groups; ++group) {
+              const std::size_t row = cut(from.m, groups, group);
+              at.b = from.a + row * from.a_row + p, at.c = from.c + row * from.n + column;
+              pick_columns<Step, most_narrow>(cut(from.m, groups, group + 1) - row)(at);
+            }
+          }
+        }
+      });
+}
+
 template <class Step>
 std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& target) {
   const auto& product = steps.product;
@@ -458,6 +501,7 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
   const Product<T, Sum> product = as_it_lies(asked);
+  if (is_flat_along(product)) return launch_flat(product, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }

@@ -164,6 +164,8 @@ struct TileOperands {
   typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
   const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
+  // From column to column, which only sums along k look at.
+  std::size_t b_column = 1, c_column = 1;
 
   void set_last(std::size_t columns) {
     last = columns, mask = first_lanes<typename HostTraits<T>::Vector>(columns);
@@ -296,7 +298,7 @@ void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
   constexpr std::size_t lanes = Traits::lanes;
   alignas(64) T b[columns][(Traits::panel_depth + lanes - 1) / lanes * lanes];
   if (at.b_row == 1)
-    std::copy_n(at.b, at.k, b[0]);
+    for (std::size_t j = 0; j < columns; ++j) std::copy_n(at.b + j * at.b_column, at.k, b[j]);
   else
     for (std::size_t p = 0; p < at.k; ++p)
       for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
@@ -339,7 +341,8 @@ void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
         std::memcpy(&all, &sums[i][j], sizeof all);
         T sum = sum_of<T>(all);
         if (ending.scales) sum *= at.alpha;
-        c[j] = ending.adds ? sum + at.beta * c[j] : sum;
+        T& to = c[j * at.c_column];
+        to = ending.adds ? sum + at.beta * to : sum;
       }
     a += rows * at.a_row;
   };
