@@ -444,11 +444,11 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
                    });
 }
 
+inline constexpr std::size_t rows_of_flat = 32;
 // As if c were transposed: rows of b, some of them while they are in the cache, with all rows of a.
 template <class T>
 std::unique_ptr<Task> launch_flat(const Product<T>& product, const Target& target) {
   using Step = OneStep<T>;
-  constexpr std::size_t rows_of_b = 32;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Step>(product, threads);
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
@@ -463,8 +463,8 @@ std::unique_ptr<Task> launch_flat(const Product<T>& product, const Target& targe
         TileOperands<Step> at{};
         at.a_row = from.b_column, at.b_row = 1, at.b_column = from.a_row;
         at.c_row = 1, at.c_column = from.n, at.alpha = from.alpha;
-        for (std::size_t column = part.column; column < end; column += rows_of_b) {
-          at.tiles = std::min(rows_of_b, end - column);
+        for (std::size_t column = part.column; column < end; column += rows_of_flat) {
+          at.tiles = std::min(rows_of_flat, end - column);
           for (std::size_t slice = 0; slice < slices; ++slice) {
             const std::size_t p = cut(from.k, slices, slice);
             at.k = cut(from.k, slices, slice + 1) - p;

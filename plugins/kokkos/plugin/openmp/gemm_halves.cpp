@@ -147,15 +147,19 @@ std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& d
       });
 }
 
+// sum_along for 1 to most_narrow columns.
+template <class T>
+using SumAlong = void (*)(const TileOperands<Wide>&, const T*, const AlongRow<T>&);
+template <class T>
+constexpr auto sums_along = []<std::size_t... i>(std::index_sequence<i...>) {
+  return std::array<SumAlong<T>, sizeof...(i)>{&sum_along<Wide, i + 1, T, AlongRow<T>>...};
+}
+(std::make_index_sequence<most_narrow>());
+
 // Rows of a narrow c: those of a are widened in registers.
 template <class T>
 std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal& deal,
                                     const Target& target) {
-  using Run = void (*)(const TileOperands<Wide>&, const T*, const AlongRow<T>&);
-  constexpr auto runs = []<std::size_t... i>(std::index_sequence<i...>) {
-    return std::array<Run, sizeof...(i)>{&sum_along<Wide, i + 1, T, AlongRow<T>>...};
-  }
-  (std::make_index_sequence<most_narrow>());
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
   const std::size_t rows = up(product.m, cuts), depth = std::min(product.k, Traits::panel_depth);
   const Place place(deal.threads, 0, depth * product.n, rows * product.n, target);
@@ -175,9 +179,50 @@ std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal
         for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
           at.k = std::min(depth, from.k - p);
           cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, place.b(thread));
-          runs[from.n - 1](at, a, AlongRow<T>(end, at.k % Traits::lanes));
+          sums_along<T>[from.n - 1](at, a, AlongRow<T>(end, at.k % Traits::lanes));
         }
         cpu::narrow<Format<T>>(elements, place.c(thread), c);
+      });
+}
+
+// As f32's: rows of b are widened in registers.
+template <class T>
+std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& deal,
+                                  const Target& target) {
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts, m = product.m, k = product.k;
+  const std::size_t columns = up(up(product.n, Traits::lanes), cuts) * Traits::lanes;
+  const std::size_t slices = up(k, Traits::panel_depth), groups = up(m, most_narrow);
+  const Place place(deal.threads, m * k, 0, m * columns, target);
+  return share_out(
+      deal, product.batch * cuts, target,
+      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
+        const Part part = by_columns.part<Wide>(product, i);
+        const Product<T, float> from = product.matrix(part.matrix);
+        const T* const end_of_b = product.b + product.batch * k * from.n;
+        T* const c = from.c + part.column;
+        float* const own_c = place.c(thread);
+        cpu::widen<Format<T>>(m * k, from.a, place.a(thread));
+        if (from.beta != 0) widen_block(c, {from.n, 1}, m, part.columns, own_c);
+        TileOperands<Wide> at{};
+        at.a_row = from.b_column, at.b_row = 1, at.b_column = k;
+        at.c_row = 1, at.c_column = part.columns, at.alpha = from.alpha;
+        for (std::size_t column = 0; column < part.columns; column += rows_of_flat) {
+          at.tiles = std::min(rows_of_flat, part.columns - column);
+          for (std::size_t slice = 0; slice < slices; ++slice) {
+            const std::size_t p = cut(k, slices, slice);
+            at.k = cut(k, slices, slice + 1) - p;
+            at.beta = slice == 0 ? from.beta : 1;
+            const T* const b = from.b + (part.column + column) * from.b_column + p;
+            for (std::size_t group = 0; group < groups; ++group) {
+              const std::size_t row = cut(m, groups, group);
+              at.b = place.a(thread) + row * k + p;
+              at.c = own_c + row * part.columns + column;
+              sums_along<T>[cut(m, groups, group + 1) - row - 1](
+                  at, b, AlongRow<T>(end_of_b, at.k % Traits::lanes));
+            }
+          }
+        }
+        narrow_rows(own_c, m, part.columns, from.n, c);
       });
 }
 
@@ -342,6 +387,7 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Wide>(product, threads);
   if (is_narrow(product)) return launch_narrow(product, deal, target);
+  if (is_flat_along(product)) return launch_flat(product, deal, target);
   if (!reads_b_in_place(product, deal)) return launch_packed(product, deal, target);
   if (is_long_row(product)) return launch_row(product, deal, target);
   return launch_in_place(product, deal, target);
@@ -458,7 +504,7 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  const bool is_thin = is_long_row(product) || is_narrow(product);
+  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat_along(product);
   if (!is_tiny && !is_thin) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
