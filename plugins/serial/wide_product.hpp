@@ -17,26 +17,29 @@ class WideProduct {
   WideProduct(const GemmShape& asked, const Kernels<T>& kernels, const Kernels<float>& wide)
       : kernels_(&kernels), shape_(asked) {
     auto& [transpose_a, transpose_b, m, n, k] = shape_;
-    // A vector as the result: the matrix among the operands comes first or second as it lies.
-    swapped_ = (m == 1 && transpose_b) || (n == 1 && transpose_a);
-    if (swapped_) shape_ = {!transpose_b, !transpose_a, n, m, k};
     if (m == 1) transpose_a = false;
     if (n == 1) transpose_b = false;
-    constexpr std::size_t least = Kernels<T>::most_lanes;
+    // A vector as the result, or few rows of columns that lie along k: the matrix among the
+    // operands comes first or second as it lies.
+    constexpr std::size_t least = Kernels<T>::most_lanes, few = 16;
+    swapped_ = (m <= few && m < n && transpose_b && !transpose_a) || (n == 1 && transpose_a);
+    if (swapped_) shape_ = {!transpose_b, !transpose_a, n, m, k};
+    if (n == 1) transpose_b = false;
     is_row_ = m == 1 && n >= least && k > 0 && !transpose_b;
-    is_column_ = n == 1 && k >= least && m > 1 && !transpose_a;
+    is_along_ = !transpose_a && k >= least && m > 1 && (n == 1 || swapped_);
+    if (swapped_ && !is_row_ && !is_along_) shape_ = asked, swapped_ = false;
     // What is multiplied once, or nearly, comes from the caches when it is wide: steps of k where
     // there are few rows, rows where there are many and b stays.
-    constexpr std::size_t cache = (256 << 10) / sizeof(float), few = 16;
+    constexpr std::size_t cache = (256 << 10) / sizeof(float);
     rows_ = m, depth_ = k;
     if (m <= few && !transpose_b && k * n > 2 * cache)
       depth_ = std::max(few, cache / n);
     else if (!transpose_a && m * k > 8 * cache && k * n <= 4 * cache)
       rows_ = std::max(4 * few, 4 * cache / k);
-    a_ = memory(is_column_ ? 0 : rows_, is_row_ ? k : depth_);
-    b_ = memory(is_column_ ? k : depth_, is_row_ ? 0 : n);
-    c_ = memory(is_column_ ? m : rows_, n);
-    if (is_row_ || is_column_) return;
+    a_ = memory(is_along_ ? 0 : rows_, is_row_ ? k : depth_);
+    b_ = memory(is_along_ ? k : depth_, is_row_ ? 0 : n);
+    c_ = memory(is_along_ ? m : rows_, n);
+    if (is_row_ || is_along_) return;
     const std::size_t last_rows = rows_ == 0 ? 0 : (m - 1) % rows_ + 1;
     const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
     plan_ = wide.plan_gemm({transpose_a, transpose_b, rows_, n, depth_});
@@ -47,17 +50,17 @@ class WideProduct {
   void run(float alpha, const T* a, const T* b, float beta, T* c) const {
     const auto& [transpose_a, transpose_b, m, n, k] = shape_;
     if (swapped_) std::swap(a, b);
-    if (depth_ == k && !is_row_ && !is_column_) kernels_->widen(k * n, b, floats(b_));
-    const std::size_t at_once = is_column_ ? m : rows_;
+    if (depth_ == k && !is_row_ && !is_along_) kernels_->widen(k * n, b, floats(b_));
+    const std::size_t at_once = is_along_ ? m : rows_;
     for (std::size_t row = 0; row < m; row += at_once, a += at_once * k, c += at_once * n) {
       const std::size_t rows = std::min(at_once, m - row);
       if (beta != 0) kernels_->widen(rows * n, c, floats(c_));
       if (is_row_) {
         kernels_->widen(k, a, floats(a_));
         kernels_->row(n, k, alpha, floats(a_), b, beta, floats(c_));
-      } else if (is_column_) {
-        kernels_->widen(k, b, floats(b_));
-        kernels_->column(m, k, alpha, a, floats(b_), beta, floats(c_));
+      } else if (is_along_) {
+        kernels_->widen(k * n, b, floats(b_));
+        kernels_->along(m, n, k, alpha, a, floats(b_), beta, floats(c_));
       } else if (depth_ < k) {
         run_slices(alpha, a, b, beta);
       } else {
@@ -94,7 +97,7 @@ class WideProduct {
 
   const Kernels<T>* kernels_;
   GemmShape shape_;
-  bool swapped_, is_row_, is_column_;
+  bool swapped_, is_row_, is_along_;
   std::size_t rows_, depth_;  // of a and c at a time, and steps of k
   GemmPlan<float> plan_, last_;
   cpu::HostMemory a_, b_, c_, workspace_;

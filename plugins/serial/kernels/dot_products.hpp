@@ -44,11 +44,12 @@ class DotProducts {
     }
   }
 
-  // One column.
-  static void column(std::size_t m, std::size_t k, T alpha, const A* a, const T* b, T beta, T* c) {
+  // c, column by column, of a and of columns of b that follow one another.
+  static void along(std::size_t m, std::size_t n, std::size_t k, T alpha, const A* a, const T* b,
+                    T beta, T* c) {
     for (std::size_t row = 0; row < m; row += rows)
-      run_rows<1, false>(std::min<std::size_t>(rows, m - row), k, alpha, a + row * k, b, beta,
-                         c + row, 0);
+      run_across(std::min<std::size_t>(rows, m - row), n, k, alpha, a + row * k, b, beta, c + row,
+                 m);
   }
 
  private:

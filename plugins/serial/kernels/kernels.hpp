@@ -97,13 +97,14 @@ template <Half T>
 struct Kernels<T> {
   void (*widen)(std::size_t n, const T* from, float* to) = nullptr;
   void (*narrow)(std::size_t n, const float* from, T* to) = nullptr;  // to nearest even
-  // c = alpha a b + beta c, where c is one row or one column, and what is as long has at least
-  // most_lanes elements: the matrix is widened in registers.
+  // c = alpha a b + beta c, where a matrix is widened in registers: one row of c, and b is k × n
+  // (n >= most_lanes); or c column by column, and columns of b follow one another (k >=
+  // most_lanes).
   static constexpr std::size_t most_lanes = 16;
   void (*row)(std::size_t n, std::size_t k, float alpha, const float* a, const T* b, float beta,
               float* c) = nullptr;
-  void (*column)(std::size_t m, std::size_t k, float alpha, const T* a, const float* b, float beta,
-                 float* c) = nullptr;
+  void (*along)(std::size_t m, std::size_t n, std::size_t k, float alpha, const T* a,
+                const float* b, float beta, float* c) = nullptr;
   float (*norm)(std::size_t n, const T* x) = nullptr;
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;

@@ -21,7 +21,7 @@ constexpr Kernels<T> half_kernels_of() {
   return {&All::widen,
           &All::narrow,
           &Row<Target, float, true, All>::product,
-          &DotProducts<Target, float, Target::bytes, All>::column,
+          &DotProducts<Target, float, Target::bytes, All>::along,
           &All::norm,
           &All::multiply_add,
           &All::tanh,
