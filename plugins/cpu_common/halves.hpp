@@ -29,7 +29,7 @@ struct Bf16Format {
   [[gnu::always_inline]] static V widen(Stored stored) {
     return V(__builtin_convertvector(stored, Bits) << 16);
   }
-  // What is stored, in the lower halves.
+  // The 16 bits to store, in the lower half of each lane; the upper half is zero.
   [[gnu::always_inline]] static Bits rounded(V value) {
     const Bits bits = Bits(value);
     const Bits nearest = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;

@@ -28,14 +28,15 @@ class WideProduct {
     is_row_ = m == 1 && n >= least && k > 0 && !transpose_b;
     is_along_ = !transpose_a && k >= least && m > 1 && (n == 1 || swapped_);
     if (swapped_ && !is_row_ && !is_along_) shape_ = asked, swapped_ = false;
-    // What is multiplied once, or nearly, comes from the caches when it is wide: steps of k where
-    // there are few rows, rows where there are many and b stays.
+    // An operand that is used once, or nearly, is widened a part at a time, so that the product
+    // finds it in the cache: steps of k where there are few rows, rows where there are many and b
+    // stays.
     constexpr std::size_t cache = (256 << 10) / sizeof(float);
     rows_ = m, depth_ = k;
     if (m <= few && !transpose_b && k * n > 2 * cache)
-      depth_ = std::max(few, cache / n);
+      depth_ = std::min(k, std::max(few, cache / n));
     else if (!transpose_a && m * k > 8 * cache && k * n <= 4 * cache)
-      rows_ = std::max(4 * few, 4 * cache / k);
+      rows_ = std::min(m, std::max(4 * few, 4 * cache / k));
     a_ = memory(is_along_ ? 0 : rows_, is_row_ ? k : depth_);
     b_ = memory(is_along_ ? k : depth_, is_row_ ? 0 : n);
     c_ = memory(is_along_ ? m : rows_, n);

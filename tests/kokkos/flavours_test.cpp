@@ -212,11 +212,13 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
     return std::uint16_t(sign | (size - 0x38000000) >> 13);
   };
   const auto element = [](std::size_t i) { return int(i * 7 % 11 % 3) - 1; };
+  constexpr std::uint16_t nan = 0x7fff;  // of both types, and behind all operands
+  constexpr std::size_t behind = 64;
   std::size_t turn = 0;
   for (const Type type : {Type::f16, Type::bf16})
     for (const std::size_t m : {1, 4, 33, 131})
-      for (const std::size_t n : {1, 3, 17, 64, 131, 700})
-        for (const std::size_t k : {1, 33, 100, 3000})
+      for (const std::size_t n : {1, 2, 3, 4, 17, 64, 131, 700})
+        for (const std::size_t k : {0, 1, 33, 100, 3000})
           for (const auto& [batch, beta] : {std::pair<std::size_t, int>(1, 0), {3, 2}}) {
             if (k == 3000 && m > 33) continue;  // takes long, and brings nothing new
             ++turn;
@@ -232,35 +234,38 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
             std::unique_ptr<Buffer> buffers[3];
             std::uint16_t* values[3];
             for (int i = 0; i < 3; ++i) {
-              buffers[i] = device.allocate(2 * counts[i] + 2, Memory::device);
+              buffers[i] = device.allocate(2 * (counts[i] + behind), Memory::device);
               values[i] = static_cast<std::uint16_t*>(buffers[i]->data());
               for (std::size_t j = 0; j < counts[i]; ++j)
                 values[i][j] = stored(type, i < 2 ? element(j) : 3);
-              values[i][counts[i]] = 0x1234;
+              std::fill_n(values[i] + counts[i], behind, nan);
             }
             for (std::size_t matrix = 0; matrix < batch; ++matrix)
               for (std::size_t p = 0; p < k; ++p)
                 for (std::size_t column = 0; p % every != 0 && column < n; ++column)
                   values[1][matrix * k * n + place_b(p, column)] = 0;
-            if (beta == 0) std::fill_n(values[2], counts[2], std::uint16_t(0x7fff));  // NaN
+            if (beta == 0) std::fill_n(values[2], counts[2], nan);
             const auto slice = [&](int i) { return Slice{buffers[i].get(), 0, 2 * counts[i]}; };
             Gemm gemm{.type = type, .m = m, .n = n, .k = k, .batch = batch};
-            gemm.a = slice(0), gemm.b = slice(1), gemm.c = slice(2), gemm.beta = beta;
+            const int alpha = turn % 3 == 0 ? 2 : 1;
+            gemm.a = slice(0), gemm.b = slice(1), gemm.c = slice(2);
+            gemm.alpha = alpha, gemm.beta = beta;
             gemm.transpose_a = across_a ? Transpose::yes : Transpose::no;
             gemm.transpose_b = across_b ? Transpose::yes : Transpose::no;
             queue->prepare(gemm)->enqueue();
             queue->synchronize();
             for (std::size_t i = 0; i < counts[2]; ++i) {
               const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
-              int sum = 3 * beta;
+              int sum = 0;
               for (std::size_t p = 0; p < k; p += every)
                 sum += element(matrix * m * k + place_a(row, p)) *
                        element(matrix * k * n + place_b(p, column));
-              ASSERT_EQ(values[2][i], stored(type, sum))
+              ASSERT_EQ(values[2][i], stored(type, alpha * sum + 3 * beta))
                   << int(type) << ": " << m << "x" << n << "x" << k << ", " << across_a << across_b
                   << ": " << i;
             }
-            ASSERT_EQ(values[2][counts[2]], 0x1234) << "written behind the end";
+            for (std::size_t i = 0; i < behind; ++i)
+              ASSERT_EQ(values[2][counts[2] + i], nan) << "written behind the end";
           }
 }
 

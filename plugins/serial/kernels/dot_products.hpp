@@ -18,8 +18,8 @@ class DotProducts {
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
   static constexpr int rows = 8;  // at once: enough sums that none waits for itself
-  // So many sums come out of the vectors together, by instructions that stay within 16 bytes.
-  static constexpr int together = std::min(bytes, 32) / sizeof(T);
+  // So many sums come out of the vectors sums_at_once, by instructions that stay within 16 bytes.
+  static constexpr int sums_at_once = std::min(bytes, 32) / sizeof(T);
 
  public:
   // Columns that rows are multiplied with at once: more than one need many registers.
@@ -60,31 +60,31 @@ class DotProducts {
       for (int j = 0; j < columns; ++j) to[j * k + p] = b[p * columns + j];
   }
 
-  // Columns of c are `column` elements apart.
+  // Columns of c are `column_stride` elements apart.
   static void run_across(std::size_t count, std::size_t n, std::size_t k, T alpha, const A* a,
-                         const T* b, T beta, T* c, std::size_t column) {
+                         const T* b, T beta, T* c, std::size_t column_stride) {
     const Shares groups = Shares::of(n, most_columns);
     for (std::size_t group = 0; group < groups.parts; ++group) {
-      run_columns<true>(groups[group], count, k, alpha, a, b, beta, c, column);
-      b += groups[group] * k, c += groups[group] * column;
+      run_columns<true>(groups[group], count, k, alpha, a, b, beta, c, column_stride);
+      b += groups[group] * k, c += groups[group] * column_stride;
     }
   }
 
   template <bool across>
   static void run_columns(std::size_t columns, std::size_t count, std::size_t k, T alpha,
-                          const A* a, const T* b, T beta, T* c, std::size_t column) {
+                          const A* a, const T* b, T beta, T* c, std::size_t column_stride) {
     if constexpr (most_columns > 1) {
-      if (columns == 2) return run_rows<2, across>(count, k, alpha, a, b, beta, c, column);
-      if (columns == 3) return run_rows<3, across>(count, k, alpha, a, b, beta, c, column);
+      if (columns == 2) return run_rows<2, across>(count, k, alpha, a, b, beta, c, column_stride);
+      if (columns == 3) return run_rows<3, across>(count, k, alpha, a, b, beta, c, column_stride);
     }
-    run_rows<1, across>(count, k, alpha, a, b, beta, c, column);
+    run_rows<1, across>(count, k, alpha, a, b, beta, c, column_stride);
   }
 
-  // The first `count` rows. c has rows of so many columns, or, `across`, columns that are `column`
+  // The first `count` rows. c has rows of so many columns, or, `across`, columns `column_stride`
   // elements apart.
   template <int columns, bool across>
   static void run_rows(std::size_t count, std::size_t k, T alpha, const A* a, const T* b, T beta,
-                       T* c, std::size_t column) {
+                       T* c, std::size_t column_stride) {
     // There is always a row to read: then one loop does for every count.
     const A* row[rows];
 #pragma GCC unroll 8
@@ -108,44 +108,45 @@ class DotProducts {
           k - lanes, [done = p - (k - lanes)](V v)
                          __attribute__((always_inline)) { return but_first<T>(done, V{}, v); });
 #pragma GCC unroll 8
-    for (int i = 0; i < rows; i += together) {
+    for (int i = 0; i < rows; i += sums_at_once) {
       W totals[columns];
 #pragma GCC unroll 3
       for (int j = 0; j < columns; ++j) totals[j] = broadcast<W>(alpha) * add_up(sums[j] + i);
-      const bool whole = std::size_t(i + together) <= count;
+      const bool whole = std::size_t(i + sums_at_once) <= count;
       if constexpr (columns == 2 && !across) {
         const W first = totals[0];
         totals[0] = interleave<0>(first, totals[1], Lanes());
-        totals[1] = interleave<together / 2>(first, totals[1], Lanes());
+        totals[1] = interleave<sums_at_once / 2>(first, totals[1], Lanes());
       }
       if (whole && (across || columns < 3)) {
 #pragma GCC unroll 3
         for (int j = 0; j < columns; ++j) {
-          T* const to = across ? c + j * column + i : c + i * columns + j * together;
+          T* const to = across ? c + j * column_stride + i : c + i * columns + j * sums_at_once;
           beta == 0 ? store(to, totals[j]) : add_to(to, totals[j], beta);
         }
         continue;
       }
-      for (std::size_t at = i; at < std::min<std::size_t>(count, i + together); ++at)
+      for (std::size_t at = i; at < std::min<std::size_t>(count, i + sums_at_once); ++at)
         for (int j = 0; j < columns; ++j) {
-          T& to = across ? c[j * column + at] : c[at * columns + j];
+          T& to = across ? c[j * column_stride + at] : c[at * columns + j];
           const std::size_t lane = at - i, place = lane * 2 + j;
-          const T total = columns == 2 && !across ? totals[place / together][place % together]
-                                                  : totals[j][lane];
+          const T total = columns == 2 && !across
+                              ? totals[place / sums_at_once][place % sums_at_once]
+                              : totals[j][lane];
           to = total + (beta == 0 ? T(0) : beta * to);
         }
     }
   }
 
-  using W = Vector<T, together * sizeof(T)>;
-  using Lanes = std::make_integer_sequence<int, together>;
+  using W = Vector<T, sums_at_once * sizeof(T)>;
+  using Lanes = std::make_integer_sequence<int, sums_at_once>;
   static constexpr int piece = 16 / sizeof(T);
 
   // Where lane `lane` of a sum of two vectors comes from, whose pieces hold groups of `group`
   // elements for each row; of each group the first half, or the `second`.
   static constexpr int source(int group, bool second, int lane) {
     const int of_piece = piece / group, row = lane % piece / (group / 2);
-    return (row < of_piece ? 0 : together) + lane / piece * piece + row % of_piece * group +
+    return (row < of_piece ? 0 : sums_at_once) + lane / piece * piece + row % of_piece * group +
            lane % (group / 2) + (second ? group / 2 : 0);
   }
   template <int group, int... lane>
@@ -155,29 +156,29 @@ class DotProducts {
   }
   template <int... lane>
   [[gnu::always_inline]] static W add_pieces(W x, W y, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(x, y, (lane % piece + lane / piece * together)...) +
-           __builtin_shufflevector(x, y, (lane % piece + lane / piece * together + piece)...);
+    return __builtin_shufflevector(x, y, (lane % piece + lane / piece * sums_at_once)...) +
+           __builtin_shufflevector(x, y, (lane % piece + lane / piece * sums_at_once + piece)...);
   }
   template <int first, int... lane>
   [[gnu::always_inline]] static W interleave(W x, W y, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(x, y, (first + lane / 2 + lane % 2 * together)...);
+    return __builtin_shufflevector(x, y, (first + lane / 2 + lane % 2 * sums_at_once)...);
   }
   template <int first, int... lane>
   [[gnu::always_inline]] static W part(V v, std::integer_sequence<int, lane...>) {
     return __builtin_shufflevector(v, v, (first + lane)...);
   }
 
-  // The sums of the elements of each of `together` vectors.
+  // The sums of the elements of each of `sums_at_once` vectors.
   [[gnu::always_inline]] static W add_up(const V* of) {
-    W all[together];
+    W all[sums_at_once];
 #pragma GCC unroll 8
-    for (int i = 0; i < together; ++i) {
-      if constexpr (lanes > together)
-        all[i] = part<0>(of[i], Lanes()) + part<together>(of[i], Lanes());
+    for (int i = 0; i < sums_at_once; ++i) {
+      if constexpr (lanes > sums_at_once)
+        all[i] = part<0>(of[i], Lanes()) + part<sums_at_once>(of[i], Lanes());
       else
         all[i] = of[i];
     }
-    int count = together / 2;
+    int count = sums_at_once / 2;
     if constexpr (piece == 4) {
 #pragma GCC unroll 4
       for (int i = 0; i < count; ++i) all[i] = add_halves<4>(all[2 * i], all[2 * i + 1], Lanes());
@@ -185,7 +186,7 @@ class DotProducts {
     }
 #pragma GCC unroll 2
     for (int i = 0; i < count; ++i) all[i] = add_halves<2>(all[2 * i], all[2 * i + 1], Lanes());
-    if constexpr (together > piece) all[0] = add_pieces(all[0], all[1], Lanes());
+    if constexpr (sums_at_once > piece) all[0] = add_pieces(all[0], all[1], Lanes());
     return all[0];
   }
 };

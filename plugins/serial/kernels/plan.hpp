@@ -45,8 +45,8 @@ constexpr bool b_is_small(const GemmShape& shape) {
   return row <= 2560 && row * shape.k <= (std::size_t(1) << 20) * 8 / 5;
 }
 
-// So few columns that they are better summed along k: of those that `lie` along it more, because
-// to turn them round for so few takes long.
+// So few columns that they are better summed along k. `lie`: columns of b follow one another along
+// k already; then more of them pay off, because nothing is turned round.
 template <class Target, class T>
 bool is_narrow(const GemmShape& shape, bool lie = false) {
   constexpr std::size_t most = DotProducts<Target, T, Target::bytes>::most_columns;

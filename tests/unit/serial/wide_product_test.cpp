@@ -98,6 +98,8 @@ TEST_P(SerialWideProduct, VectorsOfEveryLengthAreRoundedOnce) {
 TEST_P(SerialWideProduct, WhatIsWidenedInPartsIsRoundedOnce) {
   expect_rounded_once(5, 300, 1001);  // steps of k at a time
   expect_rounded_once(3, 9001, 33);
+  expect_rounded_once(3, 20000, 10);
+  expect_rounded_once(17, 2, 50000);
   expect_rounded_once(9, 41, 100);     // columns that lie along k, or do not
   expect_rounded_once(2101, 30, 260);  // rows at a time
   expect_rounded_once(40, 50, 60);

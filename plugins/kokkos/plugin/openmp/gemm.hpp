@@ -315,8 +315,8 @@ bool is_narrow(const Product& product) {
          product.k >= (product.n > 2 ? 2 : 1) * HostTraits<T>::lanes;
 }
 
-// A vector as the result: the matrix among the operands comes first or second as it lies, and the
-// vector lies either way.
+// If c is a vector, the transposed product where that makes the matrix row-major: c and the other
+// vector lie the same either way.
 template <class Product>
 Product as_it_lies(Product product) {
   auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
@@ -363,8 +363,9 @@ struct Moved {
   std::ptrdiff_t a, b, c;
 };
 
-// The calls of a part, with k cut into slices; `bring(p, depth)` makes `depth` rows of b from p on
-// ready, and says how far they have moved besides.
+// The calls of a part, with k cut into slices. `bring(p, depth)` makes `depth` rows of b from p on
+// ready, and returns how far they lie behind the b that the calls were listed for, beyond
+// `moved.b`.
 template <class Step, class Bring>
 void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t slices,
                const Moved& moved, const Bring& bring) {

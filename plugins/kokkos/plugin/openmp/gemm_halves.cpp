@@ -55,25 +55,29 @@ void narrow_rows(const float* from, std::size_t rows, std::size_t columns, std::
     cpu::narrow<Format<T>>(columns, from + i * columns, c + i * c_row);
 }
 
-constexpr std::size_t up(std::size_t of, std::size_t to) {
+constexpr std::size_t parts_of(std::size_t of, std::size_t to) {
   return (of + to - 1) / to;
 }
 
-// A place of each thread for what it widens.
-struct Place {
+// Where each thread keeps what it widens.
+struct ThreadBuffers {
   std::size_t of_a, of_b, of_c;  // elements
   Workspace<float> all;
 
-  Place(std::size_t threads, std::size_t a, std::size_t b, std::size_t c, const Target& target)
-      : of_a(whole(a)), of_b(whole(b)), of_c(whole(c)), all(threads * size(), target) {}
+  ThreadBuffers(std::size_t threads, std::size_t a, std::size_t b, std::size_t c,
+                const Target& target)
+      : of_a(lines(a)), of_b(lines(b)), of_c(lines(c)), all(threads * size(), target) {}
   std::size_t size() const { return of_a + of_b + of_c; }
   float* a(std::size_t thread) const { return all.data() + thread * size(); }
   float* b(std::size_t thread) const { return a(thread) + of_a; }
   float* c(std::size_t thread) const { return b(thread) + of_b; }
 
  private:
-  static std::size_t whole(std::size_t elements) { return up(elements, 16) * 16; }  // lines
+  static std::size_t lines(std::size_t elements) { return parts_of(elements, 16) * 16; }  // whole
 };
+
+// Not where Kokkos was built for no processor in particular, and its vectors have one element.
+constexpr bool widens_in_registers = Traits::lanes == vector_bytes / sizeof(float);
 
 template <class T>
 using Stored = typename Format<T>::Stored;
@@ -98,24 +102,25 @@ template <class T>
   return widened<T>(stored);
 }
 
-// Elements of a as sum_along reads them: the last `rest` of a row as a whole vector, of which other
-// lanes are cleared, where something follows the row.
+// Elements of a as sum_along reads them. The last `rest` of a row are read as a whole vector, if a
+// goes on for that long, and the lanes behind them cleared: what lies there may be NaN.
 template <class T>
 struct AlongRow {
   const T* end;  // of a
-  Stored<T> kept;
+  std::size_t rest;
+  Stored<T> mask_of_rest;
 
-  AlongRow(const T* end_of_a, std::size_t rest) : end(end_of_a) {
-    for (std::size_t i = 0; i < Traits::lanes; ++i) kept[i] = i < rest ? 0xffff : 0;
+  AlongRow(const T* end_of_a, std::size_t rest_of_row) : end(end_of_a), rest(rest_of_row) {
+    for (std::size_t i = 0; i < Traits::lanes; ++i) mask_of_rest[i] = i < rest ? 0xffff : 0;
   }
   [[gnu::always_inline]] Traits::Vector operator()(const T* from) const {
     return load(from, Traits::lanes);
   }
-  [[gnu::always_inline]] Traits::Vector operator()(const T* from, std::size_t count) const {
-    if (std::size_t(end - from) < Traits::lanes) return load(from, count);
+  [[gnu::always_inline]] Traits::Vector last(const T* from) const {
+    if (std::size_t(end - from) < Traits::lanes) return load(from, rest);
     Stored<T> stored;
     std::memcpy(&stored, from, sizeof stored);
-    return widened<T>(stored & kept);
+    return widened<T>(stored & mask_of_rest);
   }
 };
 
@@ -124,26 +129,27 @@ template <class T>
 std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& deal,
                                  const Target& target) {
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  const std::size_t columns = up(up(product.n, Traits::lanes), cuts) * Traits::lanes;
-  const Place place(deal.threads, product.k, 0, columns, target);
+  const std::size_t columns = parts_of(parts_of(product.n, Traits::lanes), cuts) * Traits::lanes;
+  const ThreadBuffers buffers(deal.threads, product.k, 0, columns, target);
   return share_out(
       deal, product.batch * cuts, target,
       [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
         const Part part = by_columns.part<Wide>(product, i);
         const Product<T, float> from = product.matrix(part.matrix);
-        cpu::widen<Format<T>>(from.k, from.a, place.a(thread));
+        cpu::widen<Format<T>>(from.k, from.a, buffers.a(thread));
         if (from.beta != 0)
-          cpu::widen<Format<T>>(part.columns, from.c + part.column, place.c(thread));
+          cpu::widen<Format<T>>(part.columns, from.c + part.column, buffers.c(thread));
         TileOperands<Wide> at{};
-        at.a = place.a(thread), at.a_column = 1, at.b_row = from.n, at.c = place.c(thread);
+        at.a = buffers.a(thread), at.a_column = 1, at.b_row = from.n, at.c = buffers.c(thread);
         at.k = from.k, at.alpha = from.alpha, at.beta = from.beta;
-        // Of the last vector as much as there is behind it: its place is whole.
+        // The last vector may reach over its columns, up to the end of b: what comes of that is not
+        // stored.
         const T* const end = from.b + from.k * from.n;
         run_row(at, part.columns, from.b + part.column, [end](const T* b, std::size_t count) {
           if (count < Traits::lanes) count = std::min(Traits::lanes, std::size_t(end - b));
           return load(b, count);
         });
-        cpu::narrow<Format<T>>(part.columns, place.c(thread), from.c + part.column);
+        cpu::narrow<Format<T>>(part.columns, buffers.c(thread), from.c + part.column);
       });
 }
 
@@ -161,8 +167,9 @@ template <class T>
 std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal& deal,
                                     const Target& target) {
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  const std::size_t rows = up(product.m, cuts), depth = std::min(product.k, Traits::panel_depth);
-  const Place place(deal.threads, 0, depth * product.n, rows * product.n, target);
+  const std::size_t rows = parts_of(product.m, cuts),
+                    depth = std::min(product.k, Traits::panel_depth);
+  const ThreadBuffers buffers(deal.threads, 0, depth * product.n, rows * product.n, target);
   return share_out(
       deal, product.batch * cuts, target,
       [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
@@ -172,16 +179,16 @@ std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal
         const T* const end = product.a + product.batch * product.m * product.k;
         T* const c = from.c + part.row * from.n;
         const std::size_t elements = part.rows * from.n;
-        if (from.beta != 0) cpu::widen<Format<T>>(elements, c, place.c(thread));
+        if (from.beta != 0) cpu::widen<Format<T>>(elements, c, buffers.c(thread));
         TileOperands<Wide> at{};
-        at.tiles = part.rows, at.a_row = from.a_row, at.b = place.b(thread), at.b_row = from.n;
-        at.c = place.c(thread), at.c_row = from.n, at.alpha = from.alpha, at.beta = from.beta;
+        at.tiles = part.rows, at.a_row = from.a_row, at.b = buffers.b(thread), at.b_row = from.n;
+        at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha, at.beta = from.beta;
         for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
           at.k = std::min(depth, from.k - p);
-          cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, place.b(thread));
+          cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, buffers.b(thread));
           sums_along<T>[from.n - 1](at, a, AlongRow<T>(end, at.k % Traits::lanes));
         }
-        cpu::narrow<Format<T>>(elements, place.c(thread), c);
+        cpu::narrow<Format<T>>(elements, buffers.c(thread), c);
       });
 }
 
@@ -190,9 +197,9 @@ template <class T>
 std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& deal,
                                   const Target& target) {
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, m = product.m, k = product.k;
-  const std::size_t columns = up(up(product.n, Traits::lanes), cuts) * Traits::lanes;
-  const std::size_t slices = up(k, Traits::panel_depth), groups = up(m, most_narrow);
-  const Place place(deal.threads, m * k, 0, m * columns, target);
+  const std::size_t columns = parts_of(parts_of(product.n, Traits::lanes), cuts) * Traits::lanes;
+  const std::size_t slices = parts_of(k, Traits::panel_depth), groups = parts_of(m, most_narrow);
+  const ThreadBuffers buffers(deal.threads, m * k, 0, m * columns, target);
   return share_out(
       deal, product.batch * cuts, target,
       [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
@@ -200,8 +207,8 @@ std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& 
         const Product<T, float> from = product.matrix(part.matrix);
         const T* const end_of_b = product.b + product.batch * k * from.n;
         T* const c = from.c + part.column;
-        float* const own_c = place.c(thread);
-        cpu::widen<Format<T>>(m * k, from.a, place.a(thread));
+        float* const own_c = buffers.c(thread);
+        cpu::widen<Format<T>>(m * k, from.a, buffers.a(thread));
         if (from.beta != 0) widen_block(c, {from.n, 1}, m, part.columns, own_c);
         TileOperands<Wide> at{};
         at.a_row = from.b_column, at.b_row = 1, at.b_column = k;
@@ -215,7 +222,7 @@ std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& 
             const T* const b = from.b + (part.column + column) * from.b_column + p;
             for (std::size_t group = 0; group < groups; ++group) {
               const std::size_t row = cut(m, groups, group);
-              at.b = place.a(thread) + row * k + p;
+              at.b = buffers.a(thread) + row * k + p;
               at.c = own_c + row * part.columns + column;
               sums_along<T>[cut(m, groups, group + 1) - row - 1](
                   at, b, AlongRow<T>(end_of_b, at.k % Traits::lanes));
@@ -226,41 +233,44 @@ std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& 
       });
 }
 
-// A part at a time, all of it widened in the cache of its thread, or of a large b some rows. f32
-// has the same parts, or larger ones.
+// Where f32 reads b in place: a part at a time, all of it widened in the cache of its thread, or of
+// a large b some rows at a time.
 template <class T>
 std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal deal,
                                       const Target& target) {
   constexpr std::size_t cache = 2048 * 1024 / sizeof(float);
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
   const std::size_t slices = b_is_small(product) ? 1 : slices_of_memory(k);
-  const std::size_t columns = up(up(n, Traits::lanes), deal.column_cuts) * Traits::lanes;
-  if (slices == 1) deal.row_cuts *= up(up(m, deal.row_cuts) * (k + columns), cache);
-  const std::size_t rows = up(m, deal.row_cuts), cuts = deal.row_cuts * deal.column_cuts;
-  const Place place(deal.threads, rows * k, up(k, slices) * columns, rows * columns, target);
+  const std::size_t columns =
+      parts_of(parts_of(n, Traits::lanes), deal.column_cuts) * Traits::lanes;
+  if (slices == 1) deal.row_cuts *= parts_of(parts_of(m, deal.row_cuts) * (k + columns), cache);
+  const std::size_t rows = parts_of(m, deal.row_cuts), cuts = deal.row_cuts * deal.column_cuts;
+  const ThreadBuffers buffers(deal.threads, rows * k, parts_of(k, slices) * columns, rows * columns,
+                              target);
+  const bool adds_to_c = slices > 1 || beta != 0;
   std::vector<std::vector<Call<Wide>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i) {
     const Part part = deal.part<Wide>(product, i);
     const Strides of_a = Strides{a_row, a_column}.packed(part.rows, k);
-    list_calls(Steps<Wide>{{place.a(0), place.b(0), place.c(0), part.rows, part.columns, k, 1,
+    list_calls(Steps<Wide>{{buffers.a(0), buffers.b(0), buffers.c(0), part.rows, part.columns, k, 1,
                             of_a.row, of_a.column, part.columns, 1, alpha, beta},
-                           place.a(0),
+                           buffers.a(0),
                            of_a.row,
                            of_a.column,
                            0},
-               Part{0, 0, part.rows, 0, part.columns}, slices > 1 || beta != 0, calls[i]);
+               Part{0, 0, part.rows, 0, part.columns}, adds_to_c, calls[i]);
   }
   // `multiply(from, moved)` makes what is in the thread's place of c.
   const auto run_part = [=](std::size_t thread, const Part& part, const auto& multiply) {
     const Product<T, float> from = product.matrix(part.matrix);
     T* const to = from.c + part.row * from.n + part.column;
-    float *const own_a = place.a(thread), *const own_c = place.c(thread);
+    float *const own_a = buffers.a(thread), *const own_c = buffers.c(thread);
     widen_block(from.a + part.row * from.a_row, {from.a_row, from.a_column}, part.rows, from.k,
                 own_a);
     if (from.beta != 0) widen_block(to, {from.n, 1}, part.rows, part.columns, own_c);
     multiply([&](std::size_t p, std::size_t depth) {
       widen_block(from.b + p * from.b_row + part.column, {from.b_row, 1}, depth, part.columns,
-                  place.b(thread));
+                  buffers.b(thread));
     });
     narrow_rows(own_c, part.rows, part.columns, from.n, to);
   };
@@ -275,7 +285,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
         own("gemm", target, 1));
   return share_out(deal, batch * cuts, target, [=](std::size_t thread, std::size_t i) {
     run_part(thread, deal.part<Wide>(product, i), [&](const auto& widen_b) {
-      const std::ptrdiff_t moved = place.a(thread) - place.a(0);
+      const std::ptrdiff_t moved = buffers.a(thread) - buffers.a(0);
       run_calls(calls[i % cuts], product.k, slices, {moved, moved, moved},
                 [&](std::size_t p, std::size_t depth) {
                   widen_b(p, depth);
@@ -302,7 +312,7 @@ void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size
     return;
   }
   float column[Traits::panel_depth];
-  for (std::size_t j = 0; j < up(columns, width) * width; ++j) {
+  for (std::size_t j = 0; j < parts_of(columns, width) * width; ++j) {
     float* const to = panel + j / width * width * depth + j % width;
     if (j < columns)
       cpu::widen<Format<T>>(depth, product.b + depth0 + (column0 + j) * product.b_column, column);
@@ -322,18 +332,21 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
   constexpr std::size_t piece_rows = std::lcm(Traits::rows, Traits::lanes);
   constexpr std::size_t piece_columns = 192 / width * width;
   const Panel<Wide> most(product.k);
-  const std::size_t slices = std::max<std::size_t>(1, up(product.k, most.depth));
-  const std::size_t rows = up(product.m, deal.row_cuts);
-  const std::size_t columns = up(up(product.n, Traits::lanes), deal.column_cuts) * Traits::lanes;
+  const std::size_t slices = product.k == 0 ? 1 : parts_of(product.k, most.depth);
+  const std::size_t rows = parts_of(product.m, deal.row_cuts);
+  const std::size_t columns =
+      parts_of(parts_of(product.n, Traits::lanes), deal.column_cuts) * Traits::lanes;
   const bool keeps_a = columns > most.columns, keeps_c = slices > 1;
-  const Place place(deal.threads, (keeps_a ? rows : piece_rows) * most.depth, most.elements(),
-                    keeps_c ? rows * columns : piece_rows * piece_columns, target);
+  const ThreadBuffers buffers(deal.threads, (keeps_a ? rows : piece_rows) * most.depth,
+                              most.elements(),
+                              keeps_c ? rows * columns : piece_rows * piece_columns, target);
   const auto run = [=](std::size_t thread, std::size_t i) {
     const Part part = deal.part<Wide>(product, i);
     const Product<T, float> from = product.matrix(part.matrix);
-    const std::size_t strips = up(part.columns, width), panels = up(part.columns, most.columns);
-    const std::size_t blocks = up(part.rows, piece_rows);
-    float* const own_b = place.b(thread);
+    const std::size_t strips = parts_of(part.columns, width),
+                      panels = parts_of(part.columns, most.columns);
+    const std::size_t blocks = parts_of(part.rows, piece_rows);
+    float* const own_b = buffers.b(thread);
     for (std::size_t s = 0; s < slices; ++s) {
       const std::size_t p = cut(from.k, slices, s), depth = cut(from.k, slices, s + 1) - p;
       for (std::size_t panel = 0; panel < panels; ++panel) {
@@ -343,7 +356,7 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
         for (std::size_t block = 0; block < blocks; ++block) {
           const std::size_t r = cut(part.rows, blocks, block);
           const std::size_t count = cut(part.rows, blocks, block + 1) - r;
-          float* const own_a = place.a(thread) + (keeps_a ? r * depth : 0);
+          float* const own_a = buffers.a(thread) + (keeps_a ? r * depth : 0);
           const Strides of_a{from.a_row, from.a_column}, packed = of_a.packed(count, depth);
           if (!keeps_a || panel == 0)
             widen_block(from.a + (part.row + r) * of_a.row + p * of_a.column, of_a, count, depth,
@@ -351,7 +364,7 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
           for (std::size_t j = j0; j < j1; j += piece_columns) {
             const std::size_t piece = std::min(piece_columns, j1 - j);
             T* const to = from.c + (part.row + r) * from.n + part.column + j;
-            float* const own_c = place.c(thread) + (keeps_c ? part.rows * j + r * piece : 0);
+            float* const own_c = buffers.c(thread) + (keeps_c ? part.rows * j + r * piece : 0);
             if (s == 0 && from.beta != 0) widen_block(to, {from.n, 1}, count, piece, own_c);
             if (s + 1 == slices) {
               for (std::size_t row = 0; row < count; ++row)
@@ -386,10 +399,13 @@ template <class T>
 std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Wide>(product, threads);
-  if (is_narrow(product)) return launch_narrow(product, deal, target);
-  if (is_flat_along(product)) return launch_flat(product, deal, target);
+  if constexpr (widens_in_registers) {
+    if (is_narrow(product)) return launch_narrow(product, deal, target);
+    if (is_flat_along(product)) return launch_flat(product, deal, target);
+  }
   if (!reads_b_in_place(product, deal)) return launch_packed(product, deal, target);
-  if (is_long_row(product)) return launch_row(product, deal, target);
+  if constexpr (widens_in_registers)
+    if (is_long_row(product)) return launch_row(product, deal, target);
   return launch_in_place(product, deal, target);
 }
 

@@ -287,8 +287,8 @@ void run_tiles(const TileOperands<Step>& at) {
 
 // Of c so few columns that most of a vector of b would be empty, and `tiles` rows: products along k
 // of rows of a, whose elements follow one another from `a` on, with columns of b, which are copied.
-// k is at most HostTraits::panel_depth. `load(at)` makes a vector of a, and `load(at, count)` one
-// whose other lanes are zero.
+// k is at most HostTraits::panel_depth; at.a and at.a_column are not looked at. `load(from)` makes
+// a vector of a, and `load.last(from)` that of the last of a row, whose other lanes are zero.
 template <class Step, std::size_t columns, class A, class Load>
 void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
   namespace simd = Kokkos::Experimental;
@@ -332,7 +332,7 @@ void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
           p, [&](const A* from) __attribute__((always_inline)) { return load(from); });
     if (rest != 0)
       step(
-          whole, [&](const A* from) __attribute__((always_inline)) { return load(from, rest); });
+          whole, [&](const A* from) __attribute__((always_inline)) { return load.last(from); });
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < rows; ++i, c += at.c_row)
 #pragma GCC unroll 4
@@ -362,7 +362,7 @@ void run_columns(const TileOperands<Step>& at) {
     [[gnu::always_inline]] Vector operator()(const T* from) const {
       return Vector(from, Kokkos::Experimental::simd_flag_default);
     }
-    [[gnu::always_inline]] Vector operator()(const T* from, std::size_t) const {
+    [[gnu::always_inline]] Vector last(const T* from) const {
       return Vector(from, rest, Kokkos::Experimental::simd_flag_default);
     }
   };
