@@ -27,7 +27,7 @@ bool usable() {
 
 const Variant neon_bf16 = {
     "neon_bf16", &usable,  neon.f32,
-    neon.f64,    neon.f16, half_kernels_of<OrdinaryStores<NeonBf16>, Bf16, Conversion>(),
+    neon.f64,    neon.f16, half_kernels_of<NeonBf16, OrdinaryStores<NeonBf16>, Bf16, Conversion>(),
     &bfmmla};
 
 }  // namespace breakeven::serial
