@@ -98,11 +98,34 @@ struct Panel {
   std::size_t elements() const { return depth * columns; }
 };
 
+// copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
+template <class Product, class T>
+void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
+                std::size_t columns, std::size_t width, T* panel) {
+  constexpr std::size_t block = 64;
+  for (std::size_t strip = 0; strip < columns; strip += width) {
+    const std::size_t used = std::min(width, columns - strip);
+    for (std::size_t p0 = 0; p0 < depth; p0 += block) {
+      const std::size_t steps = std::min(block, depth - p0);
+      T* const to = panel + strip * depth + p0 * width;
+      for (std::size_t j = 0; j < used; ++j) {
+        const T* const from = product.b + depth0 + p0 + (column0 + strip + j) * product.b_column;
+        for (std::size_t p = 0; p < steps; ++p) to[p * width + j] = from[p];
+      }
+      for (std::size_t p = 0; p < steps; ++p)
+        std::fill(to + p * width + used, to + (p + 1) * width, T(0));
+    }
+  }
+}
+
 // Steps [depth0, depth0 + depth) of `columns` columns of b from column0 on: strips of `width`
 // columns, one behind the other, zeros behind the last column.
 template <class Step, class Product>
 void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
                 std::size_t columns, std::size_t width, typename Step::T* panel) {
+  if constexpr (!Step::copies_b)
+    if (product.b_column != 1)
+      return turn_panel(product, depth0, depth, column0, columns, width, panel);
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
       auto* const to = panel + strip * depth + p * width;
@@ -332,7 +355,7 @@ Product as_it_lies(Product product) {
 // Few rows of c, of operands that lie along k: to turn b round for so few takes longer than to sum.
 template <class Product>
 bool is_flat_along(const Product& product) {
-  return product.m <= 16 && product.a_column == 1 && product.b_column != 1 &&
+  return product.m <= 32 && product.a_column == 1 && product.b_column != 1 &&
          product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
 }
 

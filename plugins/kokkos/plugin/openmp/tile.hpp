@@ -77,13 +77,8 @@ struct OneStep {
   static constexpr std::size_t steps(std::size_t k) { return k; }
   static void copy_b(const Product<T>& product, std::size_t p, std::size_t j, std::size_t n,
                      T* to) {
-    const T* const from = product.b + p * product.b_row + j * product.b_column;
-    if (product.b_column == 1) {
-      prefetch_b(product, p, j, n);
-      std::copy_n(from, n, to);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) to[i] = from[i * product.b_column];
-    }
+    prefetch_b(product, p, j, n);
+    std::copy_n(product.b + p * product.b_row + j, n, to);
   }
   static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     return Kokkos::fma(left, right, sum);
