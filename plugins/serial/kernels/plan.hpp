@@ -77,10 +77,20 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.shape = shape;
   plan.run = &Product::run;
 
+  // Rows that begin inside of lines are read by halves where they take half the time.
+  bool halves = false;
+  if constexpr (bytes == 64)
+    halves = m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&
+             n * k * sizeof(T) > (16 << 10) && Target::computes_halves();
   if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes &&
-      n * k * sizeof(T) > (std::size_t(128) << 10)) {
+      (n * k * sizeof(T) > (std::size_t(128) << 10) || halves)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
-    plan.run = far ? &Row<Target, T, true>::run : &Row<Target, T, false>::run;
+    if constexpr (bytes == 64)
+      if (halves && !far) {
+        plan.run = &Row<Target, T, 32, false>::run;
+        return plan;
+      }
+    plan.run = far ? &Row<Target, T, bytes, true>::run : &Row<Target, T, bytes, false>::run;
     return plan;
   }
 

@@ -9,11 +9,11 @@
 namespace breakeven::serial {
 
 // `far`: b comes from memory. `Format` as AsStored.
-template <class Target, class T, bool far, class Format = AsStored<T, Target::bytes>>
+template <class Target, class T, int bytes, bool far, class Format = AsStored<T, bytes>>
 class Row {
-  using V = Vector<T, Target::bytes>;
+  using V = Vector<T, bytes>;
   using B = typename Format::Element;
-  static constexpr std::size_t lanes = Target::bytes / sizeof(T), line = 64 / sizeof(B);
+  static constexpr std::size_t lanes = bytes / sizeof(T), line = 64 / sizeof(B);
 
  public:
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,

@@ -20,7 +20,7 @@ constexpr Kernels<T> half_kernels_of() {
   using All = Halves<Streaming, T, Format>;
   return {&All::widen,
           &All::narrow,
-          &Row<Target, float, true, All>::product,
+          &Row<Target, float, Target::bytes, true, All>::product,
           &DotProducts<Target, float, Target::bytes, All>::along,
           &All::norm,
           &All::multiply_add,
