@@ -18,7 +18,7 @@ class DotProducts {
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
   static constexpr int rows = 8;  // at once: enough sums that none waits for itself
-  // So many sums come out of the vectors sums_at_once, by instructions that stay within 16 bytes.
+  // So many sums come out of their vectors together, by instructions that stay within 16 bytes.
   static constexpr int sums_at_once = std::min(bytes, 32) / sizeof(T);
 
  public:

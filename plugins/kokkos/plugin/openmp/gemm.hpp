@@ -99,18 +99,20 @@ struct Panel {
 };
 
 // copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
-template <class Product, class T>
+// `read(from, steps)` says where so many elements of a column of b lie as the panel has them.
+inline constexpr std::size_t turned_steps = 64;
+template <class Product, class T, class Read>
 void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
-                std::size_t columns, std::size_t width, T* panel) {
-  constexpr std::size_t block = 64;
+                std::size_t columns, std::size_t width, T* panel, const Read& read) {
   for (std::size_t strip = 0; strip < columns; strip += width) {
     const std::size_t used = std::min(width, columns - strip);
-    for (std::size_t p0 = 0; p0 < depth; p0 += block) {
-      const std::size_t steps = std::min(block, depth - p0);
+    for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
+      const std::size_t steps = std::min(turned_steps, depth - p0);
       T* const to = panel + strip * depth + p0 * width;
       for (std::size_t j = 0; j < used; ++j) {
-        const T* const from = product.b + depth0 + p0 + (column0 + strip + j) * product.b_column;
-        for (std::size_t p = 0; p < steps; ++p) to[p * width + j] = from[p];
+        const T* const column =
+            read(product.b + depth0 + p0 + (column0 + strip + j) * product.b_column, steps);
+        for (std::size_t p = 0; p < steps; ++p) to[p * width + j] = column[p];
       }
       for (std::size_t p = 0; p < steps; ++p)
         std::fill(to + p * width + used, to + (p + 1) * width, T(0));
@@ -125,7 +127,8 @@ void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, s
                 std::size_t columns, std::size_t width, typename Step::T* panel) {
   if constexpr (!Step::copies_b)
     if (product.b_column != 1)
-      return turn_panel(product, depth0, depth, column0, columns, width, panel);
+      return turn_panel(product, depth0, depth, column0, columns, width, panel,
+                        [](const typename Step::T* from, std::size_t) { return from; });
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
       auto* const to = panel + strip * depth + p * width;
@@ -355,8 +358,8 @@ Product as_it_lies(Product product) {
 // Few rows of c, of operands that lie along k: to turn b round for so few takes longer than to sum.
 template <class Product>
 bool is_flat_along(const Product& product) {
-  return product.m <= 32 && product.a_column == 1 && product.b_column != 1 &&
-         product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
+  return product.m <= (product.k < 128 ? 16 : 32) && product.a_column == 1 &&
+         product.b_column != 1 && product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
 }
 
 // The parts of `deal`, each by `run(thread, part)`.

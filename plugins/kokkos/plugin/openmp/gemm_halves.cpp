@@ -299,26 +299,22 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
 template <class T>
 void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size_t depth,
                  std::size_t column0, std::size_t columns, std::size_t width, float* panel) {
-  if (product.b_column == 1) {
-    for (std::size_t p = 0; p < depth; ++p) {
-      for (std::size_t strip = 0; strip < columns; strip += width) {
-        float* const to = panel + strip * depth + p * width;
-        const std::size_t j = column0 + strip, used = std::min(width, columns - strip);
-        prefetch_b(product, depth0 + p, j, used);
-        cpu::widen<Format<T>>(used, product.b + (depth0 + p) * product.b_row + j, to);
-        std::fill(to + used, to + width, 0.0f);
-      }
-    }
-    return;
+  if (product.b_column != 1) {
+    float line[turned_steps];
+    return turn_panel(product, depth0, depth, column0, columns, width, panel,
+                      [&](const T* from, std::size_t steps) {
+                        cpu::widen<Format<T>>(steps, from, line);
+                        return line;
+                      });
   }
-  float column[Traits::panel_depth];
-  for (std::size_t j = 0; j < parts_of(columns, width) * width; ++j) {
-    float* const to = panel + j / width * width * depth + j % width;
-    if (j < columns)
-      cpu::widen<Format<T>>(depth, product.b + depth0 + (column0 + j) * product.b_column, column);
-    else
-      std::fill(column, column + depth, 0.0f);
-    for (std::size_t p = 0; p < depth; ++p) to[p * width] = column[p];
+  for (std::size_t p = 0; p < depth; ++p) {
+    for (std::size_t strip = 0; strip < columns; strip += width) {
+      float* const to = panel + strip * depth + p * width;
+      const std::size_t j = column0 + strip, used = std::min(width, columns - strip);
+      prefetch_b(product, depth0 + p, j, used);
+      cpu::widen<Format<T>>(used, product.b + (depth0 + p) * product.b_row + j, to);
+      std::fill(to + used, to + width, 0.0f);
+    }
   }
 }
 
@@ -520,7 +516,8 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat_along(product);
+  const bool is_flat = is_flat_along(product) && product.m <= 24;
+  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat;
   if (!is_tiny && !is_thin) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
