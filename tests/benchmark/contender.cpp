@@ -40,7 +40,10 @@ void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
     fill_with<float>(data, bytes, seed, [](float value) { return value; });
 }
 
-Contender::Contender(const char* plugin, std::span<const Variable> settings) {
+Contender::Contender(const char* plugin, std::span<const Variable> settings) : name_(plugin) {
+  for (const auto& [key, value] : settings)
+    if (!std::string_view(value).empty())
+      name_ += ", " + std::string(key) + "=" + std::string(value);
   // A runtime of OpenMP that it brings binds this thread where OMP_PROC_BIND is set.
   cpu_set_t processors;
   const bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
@@ -71,6 +74,7 @@ void Contender::prepare(Gemm gemm) {
   gemm.b = slice(b_, gemm.k * gemm.n, 2);
   gemm.c = slice(c_, gemm.m * gemm.n, 3);
   task_ = queue_->prepare(gemm);
+  if (!task_) throw std::runtime_error(name_ + " does not multiply what is of this --type");
 }
 
 }  // namespace breakeven

@@ -4,6 +4,7 @@
 
 #include <breakeven/plugin.hpp>
 #include <memory>
+#include <string>
 
 namespace breakeven {
 
@@ -17,6 +18,7 @@ class Contender {
   void bind_thread() { device_->bind_thread(); }
   // Random operands in [-1,1), the same ones for every contender, which lie in their pages as if
   // they followed each other: where that is changes the times of small products by several percent.
+  // Throws where the plugin does not support it.
   void prepare(Gemm gemm);
   void run(std::size_t repetitions) {
     for (std::size_t i = 0; i < repetitions; ++i) task_->enqueue();
@@ -24,6 +26,7 @@ class Contender {
   }
 
  private:
+  std::string name_;
   std::unique_ptr<Backend> backend_;
   Device* device_;
   std::unique_ptr<Queue> queue_;

@@ -24,6 +24,8 @@ class DotProducts {
  public:
   // Columns that rows are multiplied with at once: more than one need many registers.
   static constexpr int most_columns = Target::bytes == 64 ? 3 : 1;
+  // The most columns that pay off by way of c's columns, which are turned round then.
+  static constexpr int most_turned = Target::bytes == 64 ? 6 : most_columns;
 
   // No more columns than that, or any number of them where `plan.across`.
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
@@ -32,12 +34,14 @@ class DotProducts {
     if (plan.swapped) std::swap(a, b);
     const bool copies = n > 1 && !transpose_b;
     for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
-      if (copies) n == 2 ? turn<2>(k, b, workspace) : turn<3>(k, b, workspace);
+      if (copies) turn<2, most_turned>(n, k, b, workspace);
       const T* const columns = copies ? workspace : b;
       for (std::size_t row = 0; row < m; row += rows) {
         const std::size_t count = std::min<std::size_t>(rows, m - row);
         if (plan.across)
           run_across(count, n, k, alpha, a + row * k, columns, beta, c + row, m);
+        else if (n > most_columns)
+          run_turned(count, n, k, alpha, a + row * k, columns, beta, c + row * n);
         else
           run_columns<false>(n, count, k, alpha, a + row * k, columns, beta, c + row * n, 0);
       }
@@ -54,10 +58,24 @@ class DotProducts {
 
  private:
   // A known number of columns takes half the time.
-  template <int columns>
-  static void turn(std::size_t k, const T* b, T* to) {
+  template <int columns, int most>
+  static void turn(std::size_t n, std::size_t k, const T* b, T* to) {
+    if constexpr (columns < most)
+      if (n > columns) return turn<columns + 1, most>(n, k, b, to);
     for (std::size_t p = 0; p < k; ++p)
       for (int j = 0; j < columns; ++j) to[j * k + p] = b[p * columns + j];
+  }
+
+  // Rows of c of more than most_columns, by way of its columns.
+  static void run_turned(std::size_t count, std::size_t n, std::size_t k, T alpha, const A* a,
+                         const T* b, T beta, T* c) {
+    T columns[most_turned][rows];
+    run_across(count, n, k, alpha, a, b, T(0), columns[0], rows);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        T& to = c[i * n + j];
+        to = columns[j][i] + (beta == 0 ? T(0) : beta * to);
+      }
   }
 
   // Columns of c are `column_stride` elements apart.

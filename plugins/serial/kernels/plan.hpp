@@ -49,9 +49,13 @@ constexpr bool b_is_small(const GemmShape& shape) {
 // k already; then more of them pay off, because nothing is turned round.
 template <class Target, class T>
 bool is_narrow(const GemmShape& shape, bool lie = false) {
-  constexpr std::size_t most = DotProducts<Target, T, Target::bytes>::most_columns;
-  const std::size_t most_lying = shape.k < 128 ? 8 : most > 1 ? 32 : 16;
-  return shape.n <= (lie ? most_lying : most) && !shape.transpose_a && shape.m >= 4 &&
+  using Sums = DotProducts<Target, T, Target::bytes>;
+  constexpr std::size_t most = Sums::most_columns;
+  const std::size_t most_lying = shape.k < 128 ? 8 : Sums::most_columns > 1 ? 32 : 16;
+  // Of these a vector would be half full; of four it holds several steps.
+  const bool turned =
+      shape.n > 4 && shape.n <= Sums::most_turned && shape.m >= 32 && shape.k >= 256;
+  return (shape.n <= (lie ? most_lying : most) || turned) && !shape.transpose_a && shape.m >= 4 &&
          shape.k * sizeof(T) >= Target::bytes;
 }
 

@@ -185,6 +185,8 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {7, 1500, 700},
                                 {900, 3, 1000},
                                 {900, 2, 1000},
+                                {67, 5, 301},
+                                {131, 6, 256},
                                 {3, 999, 2001}}) {
     expect_exact<float>(shape(m, n, k), 0);
     expect_exact<float>(shape(m, n, k), -1);
