@@ -159,6 +159,7 @@ struct Heights {
   std::size_t tiles, least, higher;
 
   Heights(std::size_t rows, std::size_t most) : tiles((rows + most - 1) / most) { share(rows); }
+  std::size_t row_of(std::size_t tile) const { return tile * least + std::min(tile, higher); }
   // A few more tiles where they are alike then, and more than half as high: one call makes them
   // all.
   static Heights alike(std::size_t rows, std::size_t most) {

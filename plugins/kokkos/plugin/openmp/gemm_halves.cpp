@@ -340,7 +340,9 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
     const Product<T, float> from = product.matrix(part.matrix);
     const std::size_t strips = parts_of(part.columns, width),
                       panels = parts_of(part.columns, most.columns);
-    const std::size_t blocks = parts_of(part.rows, piece_rows);
+    // Whole tiles, as high as they get.
+    const Heights heights(part.rows, Traits::rows);
+    const std::size_t blocks = parts_of(heights.tiles, piece_rows / Traits::rows);
     float* const own_b = buffers.b(thread);
     for (std::size_t s = 0; s < slices; ++s) {
       const std::size_t p = cut(from.k, slices, s), depth = cut(from.k, slices, s + 1) - p;
@@ -349,8 +351,8 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
         const std::size_t j1 = std::min(width * cut(strips, panels, panel + 1), part.columns);
         widen_panel(from, p, depth, part.column + j0, j1 - j0, width, own_b);
         for (std::size_t block = 0; block < blocks; ++block) {
-          const std::size_t r = cut(part.rows, blocks, block);
-          const std::size_t count = cut(part.rows, blocks, block + 1) - r;
+          const std::size_t r = heights.row_of(cut(heights.tiles, blocks, block));
+          const std::size_t count = heights.row_of(cut(heights.tiles, blocks, block + 1)) - r;
           float* const own_a = buffers.a(thread) + (keeps_a ? r * depth : 0);
           const Strides of_a{from.a_row, from.a_column}, packed = of_a.packed(count, depth);
           if (!keeps_a || panel == 0)
@@ -390,6 +392,15 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
   return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target, run);
 }
 
+// Whether copies in f32 of all that a thread reads and makes, at once, would leave caches of 512
+// KB, which many processors with AVX2 have, to little else. With AVX-512 to cut them up takes
+// longer.
+template <class T>
+bool outgrows_cache(const Product<T, float>& product, const Deal& deal) {
+  return !Traits::many_registers && product.n * product.k > 128 * 1024 / sizeof(float) &&
+         parts_of(product.m, deal.row_cuts) > 4 * Traits::rows;
+}
+
 template <class T>
 std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
@@ -398,7 +409,8 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
     if (is_narrow(product)) return launch_narrow(product, deal, target);
     if (is_flat_along(product)) return launch_flat(product, deal, target);
   }
-  if (!reads_b_in_place(product, deal)) return launch_packed(product, deal, target);
+  if (!reads_b_in_place(product, deal) || outgrows_cache(product, deal))
+    return launch_packed(product, deal, target);
   if constexpr (widens_in_registers)
     if (is_long_row(product)) return launch_row(product, deal, target);
   return launch_in_place(product, deal, target);
