@@ -117,7 +117,12 @@ class Process {
     if (id_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       close(to[1]);
-      serve(plugin, to[0], from[1]);
+      try {
+        serve(plugin, to[0], from[1]);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "parallel_products: %s\n", error.what());
+        _exit(1);
+      }
     }
     close(to[0]), close(from[1]);
     in_ = to[1], out_ = from[0];
@@ -134,8 +139,7 @@ class Process {
     double answer = 0;
     if (write(in_, &request, sizeof request) != sizeof request ||
         read(out_, &answer, sizeof answer) != sizeof answer) {
-      std::fprintf(stderr, "a process ended\n");
-      std::exit(1);
+      std::exit(1);  // it said why
     }
     kill(id_, SIGSTOP);
     return answer;

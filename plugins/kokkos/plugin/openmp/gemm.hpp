@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plugins/cpu_common/turn_block.hpp"
 #include "tile.hpp"
 
 namespace breakeven::kokkos {
@@ -29,7 +30,7 @@ struct Deal {
     if (product.batch >= threads || flops < worth_two_threads) {
       return {std::min(threads, product.batch), 1, 1};
     }
-    if constexpr (Step::copies_b) return shortest<Step>(product, threads);
+    if (Step::copies_b || product.b_column != 1) return shortest<Step>(product, threads);
     // Rows while all of b stays in the cache of each thread; else columns, so that each thread
     // copies its own columns of b only, but no less than a panel of them.
     Deal deal{threads, threads, 1};
@@ -99,20 +100,30 @@ struct Panel {
 };
 
 // copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
-// `read(from, steps)` says where so many elements of a column of b lie as the panel has them.
+// `read(from, steps, i)` says where so many elements of a column of b lie as the panel has them; of
+// as many columns as a vector has lanes, `i`, at once.
 inline constexpr std::size_t turned_steps = 64;
 template <class Product, class T, class Read>
 void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
                 std::size_t columns, std::size_t width, T* panel, const Read& read) {
+  constexpr std::size_t lanes = HostTraits<T>::lanes;
   for (std::size_t strip = 0; strip < columns; strip += width) {
     const std::size_t used = std::min(width, columns - strip);
     for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
       const std::size_t steps = std::min(turned_steps, depth - p0);
       T* const to = panel + strip * depth + p0 * width;
-      for (std::size_t j = 0; j < used; ++j) {
-        const T* const column =
-            read(product.b + depth0 + p0 + (column0 + strip + j) * product.b_column, steps);
-        for (std::size_t p = 0; p < steps; ++p) to[p * width + j] = column[p];
+      for (std::size_t j = 0; j < used; j += lanes) {
+        const std::size_t count = std::min(lanes, used - j);
+        const T* at[lanes];
+        for (std::size_t i = 0; i < count; ++i)
+          at[i] = read(product.b + depth0 + p0 + (column0 + strip + j + i) * product.b_column,
+                       steps, i);
+        std::size_t p = 0;
+        if (count == lanes)
+          for (; p + lanes <= steps; p += lanes)
+            cpu::turn_block<lanes * sizeof(T)>(at, p, to + p * width + j, width);
+        for (; p < steps; ++p)
+          for (std::size_t i = 0; i < count; ++i) to[p * width + j + i] = at[i][p];
       }
       for (std::size_t p = 0; p < steps; ++p)
         std::fill(to + p * width + used, to + (p + 1) * width, T(0));
@@ -127,8 +138,9 @@ void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, s
                 std::size_t columns, std::size_t width, typename Step::T* panel) {
   if constexpr (!Step::copies_b)
     if (product.b_column != 1)
-      return turn_panel(product, depth0, depth, column0, columns, width, panel,
-                        [](const typename Step::T* from, std::size_t) { return from; });
+      return turn_panel(
+          product, depth0, depth, column0, columns, width, panel,
+          [](const typename Step::T* from, std::size_t, std::size_t) { return from; });
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
       auto* const to = panel + strip * depth + p * width;
@@ -356,11 +368,12 @@ Product as_it_lies(Product product) {
   return product;
 }
 
-// Few rows of c, of operands that lie along k: to turn b round for so few takes longer than to sum.
+// So few rows of c, of operands that lie along k, that to turn b round takes longer than to sum.
 template <class Product>
 bool is_flat_along(const Product& product) {
-  return product.m <= (product.k < 128 ? 16 : 32) && product.a_column == 1 &&
-         product.b_column != 1 && product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
+  const std::size_t most = product.k < 64 ? 8 : sizeof(*product.b) == 2 ? 20 : 12;
+  return product.m <= most && product.a_column == 1 && product.b_column != 1 &&
+         product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
 }
 
 // The parts of `deal`, each by `run(thread, part)`.

@@ -299,11 +299,11 @@ template <class T>
 void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size_t depth,
                  std::size_t column0, std::size_t columns, std::size_t width, float* panel) {
   if (product.b_column != 1) {
-    float line[turned_steps];
+    float lines[Traits::lanes][turned_steps];
     return turn_panel(product, depth0, depth, column0, columns, width, panel,
-                      [&](const T* from, std::size_t steps) {
-                        cpu::widen<Format<T>>(steps, from, line);
-                        return line;
+                      [&](const T* from, std::size_t steps, std::size_t i) {
+                        cpu::widen<Format<T>>(steps, from, lines[i]);
+                        return lines[i];
                       });
   }
   for (std::size_t p = 0; p < depth; ++p) {
@@ -427,8 +427,7 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  const bool is_flat = is_flat_along(product) && product.m <= 24;
-  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat;
+  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat_along(product);
   if (!is_tiny && !is_thin) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);

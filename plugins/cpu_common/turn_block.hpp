@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A square block turned round in vector registers.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "plugins/cpu_common/vector.hpp"
+
+namespace breakeven::cpu {
+
+// Of rows i and i + distance: where bit `distance` of a lane is not set, the lane of the one, and
+// else that of the other row's partner, so that after every distance rows are columns.
+template <int distance, class V, int... lane>
+[[gnu::always_inline]] inline void exchange_lanes(V& x, V& y, std::integer_sequence<int, lane...>) {
+  constexpr int lanes = sizeof...(lane);
+  const V first =
+      __builtin_shufflevector(x, y, (lane & distance ? lanes + lane - distance : lane)...);
+  y = __builtin_shufflevector(x, y, (lane & distance ? lanes + lane : lane + distance)...);
+  x = first;
+}
+
+template <int distance, class V, int lanes>
+[[gnu::always_inline]] inline void turn_rows(V (&rows)[lanes]) {
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i)
+    if ((i & distance) == 0)
+      exchange_lanes<distance>(rows[i], rows[i + distance],
+                               std::make_integer_sequence<int, lanes>());
+  if constexpr (2 * distance < lanes) turn_rows<2 * distance>(rows);
+}
+
+// As many rows as a vector of `bytes` has elements: to[j * stride + i] = from[i][j].
+template <std::size_t bytes, class T>
+[[gnu::always_inline]] inline void turn_block(const T* const* from, std::size_t first, T* to,
+                                              std::size_t stride) {
+  constexpr int lanes = bytes / sizeof(T);
+  using V = Vector<T, bytes>;
+  V rows[lanes];
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i) rows[i] = load<V>(from[i] + first);
+  turn_rows<1>(rows);
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i) store(to + std::size_t(i) * stride, rows[i]);
+}
+
+}  // namespace breakeven::cpu
