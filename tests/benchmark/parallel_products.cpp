@@ -139,7 +139,11 @@ class Process {
     double answer = 0;
     if (write(in_, &request, sizeof request) != sizeof request ||
         read(out_, &answer, sizeof answer) != sizeof answer) {
-      std::exit(1);  // it said why
+      int status = 0;
+      waitpid(id_, &status, 0);
+      if (WIFSIGNALED(status))
+        std::fprintf(stderr, "a plugin ended by signal %d\n", WTERMSIG(status));
+      std::exit(1);
     }
     kill(id_, SIGSTOP);
     return answer;

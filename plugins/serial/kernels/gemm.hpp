@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plugins/cpu_common/turn_block.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/tables.hpp"
 
@@ -264,9 +265,15 @@ class Gemm {
       const std::size_t stride = plan.shape.k;
       for (; tile < end; ++tile) {
         const std::size_t columns = plan.tiles[tile] * lanes, last = columns - lanes;
-        for (std::size_t j = 0; j < columns; ++j) {
-          const T* const from = b + (column + j - (j < last ? 0 : overlap_of(tile))) * stride;
-          for (std::size_t p = 0; p < k; ++p) to[p * columns + j] = from[p];
+        for (std::size_t j = 0; j < columns; j += lanes) {
+          const T* from[lanes];
+          for (std::size_t i = 0; i < lanes; ++i)
+            from[i] = b + (column + j + i - (j < last ? 0 : overlap_of(tile))) * stride;
+          std::size_t p = 0;
+          for (; p + lanes <= k; p += lanes)
+            cpu::turn_block<bytes>(from, p, to + p * columns + j, columns);
+          for (; p < k; ++p)
+            for (std::size_t i = 0; i < lanes; ++i) to[p * columns + j + i] = from[i][p];
         }
         to += columns * k;
         column += columns;
