@@ -29,19 +29,22 @@ struct PairOfSteps {
   static constexpr std::size_t steps(std::size_t k) { return (k + 1) / 2; }
   static void copy_b(const Product<BrainHalf, float>& product, std::size_t p, std::size_t j,
                      std::size_t n, float* to) {
-    const std::size_t row = product.b_row, column = product.b_column;
-    const BrainHalf* const first = product.b + 2 * p * row + j * column;
-    const bool both = 2 * p + 1 < product.k;
-    if (column != 1) {
-      for (std::size_t i = 0; i < n; ++i)
-        to[i] = pair(first[i * column], both ? first[i * column + row] : BrainHalf{});
-    } else if (both) {
+    const BrainHalf* const first = product.b + 2 * p * product.b_row + j;
+    if (2 * p + 1 < product.k) {
       prefetch_b(product, 2 * p, j, n);
       prefetch_b(product, 2 * p + 1, j, n);
-      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], first[i + row]);
+      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], first[i + product.b_row]);
     } else {
       for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], {});
     }
+  }
+  static const float* read_b(const Product<BrainHalf, float>& product, std::size_t j, std::size_t p,
+                             std::size_t n, float* to) {
+    const BrainHalf* const first = product.b + 2 * p + j * product.b_column;
+    const std::size_t count = std::min(2 * n, product.k - 2 * p);
+    std::memcpy(static_cast<void*>(to), first, count * sizeof *first);
+    if (count % 2 != 0) to[n - 1] = pair(first[count - 1], {});
+    return to;
   }
   static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     const auto pairs = [](const Vector& of) { return __m512bh(static_cast<__m512>(of)); };

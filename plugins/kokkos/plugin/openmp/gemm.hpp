@@ -100,13 +100,14 @@ struct Panel {
 };
 
 // copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
-// `read(from, steps, i)` says where so many elements of a column of b lie as the panel has them; of
-// as many columns as a vector has lanes, `i`, at once.
+// `read(j, p, steps, place)` says where so many steps of column j of b lie, from step p on, as the
+// panel has them; it may write them to `place`.
 inline constexpr std::size_t turned_steps = 64;
-template <class Product, class T, class Read>
-void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
-                std::size_t columns, std::size_t width, T* panel, const Read& read) {
+template <class T, class Read>
+void turn_panel(std::size_t depth0, std::size_t depth, std::size_t column0, std::size_t columns,
+                std::size_t width, T* panel, const Read& read) {
   constexpr std::size_t lanes = HostTraits<T>::lanes;
+  T places[lanes][turned_steps];
   for (std::size_t strip = 0; strip < columns; strip += width) {
     const std::size_t used = std::min(width, columns - strip);
     for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
@@ -116,8 +117,7 @@ void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, s
         const std::size_t count = std::min(lanes, used - j);
         const T* at[lanes];
         for (std::size_t i = 0; i < count; ++i)
-          at[i] = read(product.b + depth0 + p0 + (column0 + strip + j + i) * product.b_column,
-                       steps, i);
+          at[i] = read(column0 + strip + j + i, depth0 + p0, steps, places[i]);
         std::size_t p = 0;
         if (count == lanes)
           for (; p + lanes <= steps; p += lanes)
@@ -136,11 +136,12 @@ void turn_panel(const Product& product, std::size_t depth0, std::size_t depth, s
 template <class Step, class Product>
 void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
                 std::size_t columns, std::size_t width, typename Step::T* panel) {
-  if constexpr (!Step::copies_b)
-    if (product.b_column != 1)
-      return turn_panel(
-          product, depth0, depth, column0, columns, width, panel,
-          [](const typename Step::T* from, std::size_t, std::size_t) { return from; });
+  using T = typename Step::T;
+  if (product.b_column != 1)
+    return turn_panel(depth0, depth, column0, columns, width, panel,
+                      [&](std::size_t j, std::size_t p, std::size_t steps, T* place) {
+                        return Step::read_b(product, j, p, steps, place);
+                      });
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
       auto* const to = panel + strip * depth + p * width;

@@ -298,14 +298,13 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
 template <class T>
 void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size_t depth,
                  std::size_t column0, std::size_t columns, std::size_t width, float* panel) {
-  if (product.b_column != 1) {
-    float lines[Traits::lanes][turned_steps];
-    return turn_panel(product, depth0, depth, column0, columns, width, panel,
-                      [&](const T* from, std::size_t steps, std::size_t i) {
-                        cpu::widen<Format<T>>(steps, from, lines[i]);
-                        return lines[i];
+  if (product.b_column != 1)
+    return turn_panel(depth0, depth, column0, columns, width, panel,
+                      [&](std::size_t j, std::size_t p, std::size_t steps, float* place) {
+                        const T* const from = product.b + p + j * product.b_column;
+                        cpu::widen<Format<T>>(steps, from, place);
+                        return place;
                       });
-  }
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
       float* const to = panel + strip * depth + p * width;
@@ -427,7 +426,8 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  const bool is_thin = is_long_row(product) || is_narrow(product) || is_flat_along(product);
+  const bool is_thin =
+      is_long_row(product) || is_narrow(product) || (is_flat_along(product) && product.m < 6);
   if (!is_tiny && !is_thin) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);

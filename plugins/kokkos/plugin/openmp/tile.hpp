@@ -64,6 +64,9 @@ void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, st
 //   whole_k                rather than in slices, because sums do not fit into c
 //   copies_b               always: what lies there is not what a step takes
 //   copy_b(b, p, j, n, to) n columns, from j on, of step p
+//   read_b(b, j, p, n, to) of a b that lies along k n steps, from p on, of column j: where they
+//   lie,
+//                          or `to`, where they were copied
 //   add(sum, left, right)  sum + an element of a, everywhere, times a vector of b
 //   load(c, count)         as a vector, of which the first `count` elements are there
 //   store(c, count, sum)
@@ -79,6 +82,9 @@ struct OneStep {
                      T* to) {
     prefetch_b(product, p, j, n);
     std::copy_n(product.b + p * product.b_row + j, n, to);
+  }
+  static const T* read_b(const Product<T>& product, std::size_t j, std::size_t p, std::size_t, T*) {
+    return product.b + p + j * product.b_column;
   }
   static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     return Kokkos::fma(left, right, sum);
