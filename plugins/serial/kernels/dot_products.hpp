@@ -81,10 +81,11 @@ class DotProducts {
   // Columns of c are `column_stride` elements apart.
   static void run_across(std::size_t count, std::size_t n, std::size_t k, T alpha, const A* a,
                          const T* b, T beta, T* c, std::size_t column_stride) {
-    const Shares groups = Shares::of(n, most_columns);
-    for (std::size_t group = 0; group < groups.parts; ++group) {
-      run_columns<true>(groups[group], count, k, alpha, a, b, beta, c, column_stride);
-      b += groups[group] * k, c += groups[group] * column_stride;
+    // As many as there may be first: they make the most of the rows, which come from farther away.
+    for (std::size_t columns; n > 0; n -= columns) {
+      columns = std::min<std::size_t>(n, most_columns);
+      run_columns<true>(columns, count, k, alpha, a, b, beta, c, column_stride);
+      b += columns * k, c += columns * column_stride;
     }
   }
 
