@@ -18,7 +18,9 @@ class GuardedMemory {
         bytes_((least_bytes + page_ - 1) / page_ * page_),
         begin_(static_cast<std::byte*>(
             mmap(nullptr, bytes_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
-    if (begin_ == MAP_FAILED || mprotect(begin_ + page_, bytes_, PROT_READ | PROT_WRITE) != 0)
+    // QEMU refuses to protect no bytes.
+    if (begin_ == MAP_FAILED ||
+        (bytes_ != 0 && mprotect(begin_ + page_, bytes_, PROT_READ | PROT_WRITE) != 0))
       throw std::bad_alloc();
   }
   GuardedMemory(const GuardedMemory&) = delete;
