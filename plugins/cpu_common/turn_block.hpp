@@ -9,8 +9,8 @@
 
 namespace breakeven::cpu {
 
-// Of rows i and i + distance: where bit `distance` of a lane is not set, the lane of the one, and
-// else that of the other row's partner, so that after every distance rows are columns.
+// Exchanges the lanes of x whose number has the bit `distance` with those of y that lack it. Done
+// for all rows i and i + distance, and for the distances 1, 2, 4 and so on, it makes rows columns.
 template <int distance, class V, int... lane>
 [[gnu::always_inline]] inline void exchange_lanes(V& x, V& y, std::integer_sequence<int, lane...>) {
   constexpr int lanes = sizeof...(lane);

@@ -27,7 +27,7 @@ class DotProducts {
   // The most columns that pay off by way of c's columns, which are turned round then.
   static constexpr int most_turned = Target::bytes == 64 ? 6 : most_columns;
 
-  // No more columns than that, or any number of them where `plan.across`.
+  // No more columns than `most_turned`, or any number of them where `plan.across`.
   static void run(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                   T beta, T* c, T* workspace) {
     const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;

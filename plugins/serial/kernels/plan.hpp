@@ -52,7 +52,7 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   using Sums = DotProducts<Target, T, Target::bytes>;
   constexpr std::size_t most = Sums::most_columns;
   const std::size_t most_lying = shape.k < 128 ? 8 : Sums::most_columns > 1 ? 32 : 16;
-  // Of these a vector would be half full; of four it holds several steps.
+  // Five or six leave much of a vector empty; of four it holds several steps of k.
   const bool turned =
       shape.n > 4 && shape.n <= Sums::most_turned && shape.m >= 32 && shape.k >= 256;
   return (shape.n <= (lie ? most_lying : most) || turned) && !shape.transpose_a && shape.m >= 4 &&

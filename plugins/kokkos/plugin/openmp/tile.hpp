@@ -64,9 +64,8 @@ void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, st
 //   whole_k                rather than in slices, because sums do not fit into c
 //   copies_b               always: what lies there is not what a step takes
 //   copy_b(b, p, j, n, to) n columns, from j on, of step p
-//   read_b(b, j, p, n, to) of a b that lies along k n steps, from p on, of column j: where they
-//   lie,
-//                          or `to`, where they were copied
+//   read_b(b, j, p, n, to) where n steps of column j lie, from p on, if b lies along k; or `to`,
+//                          which they were copied to
 //   add(sum, left, right)  sum + an element of a, everywhere, times a vector of b
 //   load(c, count)         as a vector, of which the first `count` elements are there
 //   store(c, count, sum)
