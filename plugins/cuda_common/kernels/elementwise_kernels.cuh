@@ -48,6 +48,13 @@ __host__ __device__ std::size_t threads_for(std::size_t n) {
   return n / width > n % width ? n / width : n % width;
 }
 
+// As it is computed with. (A call of Number's own would expand two packs at once, which nvcc 12.4
+// takes for one element in a lambda.)
+template <class Input>
+__device__ Computed<Input> loaded(Input input) {
+  return Number<Input>::load(input);
+}
+
 // `out` may be one of the inputs. Packed: every pointer is a multiple of 16 bytes.
 template <class Real, bool packed, class Widest = Real, class Function, class... Inputs>
 __device__ void elementwise(std::size_t thread, std::size_t n, Function function, Real* out,
@@ -59,7 +66,7 @@ __device__ void elementwise(std::size_t thread, std::size_t n, Function function
       const auto whole = [&](const auto... in) {
         Pack<Real, Widest> result;
         for (std::size_t i = 0; i < width; ++i) {
-          result.element[i] = Held::store(function(Number<Inputs>::load(in.element[i])...));
+          result.element[i] = Held::store(function(loaded(in.element[i])...));
         }
         reinterpret_cast<Pack<Real, Widest>*>(out)[thread] = result;
       };
@@ -67,10 +74,10 @@ __device__ void elementwise(std::size_t thread, std::size_t n, Function function
     }
     if (thread < n % width) {
       const std::size_t i = n - n % width + thread;
-      out[i] = Held::store(function(Number<Inputs>::load(inputs[i])...));
+      out[i] = Held::store(function(loaded(inputs[i])...));
     }
   } else if (thread < n) {
-    out[thread] = Held::store(function(Number<Inputs>::load(inputs[thread])...));
+    out[thread] = Held::store(function(loaded(inputs[thread])...));
   }
 }
 
