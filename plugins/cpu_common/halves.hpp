@@ -67,6 +67,15 @@ struct F16Format {
   }
 };
 
+// As AsStored.
+template <class T, class Format>
+struct Widened {
+  using Element = T;
+  [[gnu::always_inline]] static typename Format::V load(const T* from) {
+    return Format::widen(cpu::load<typename Format::Stored>(from));
+  }
+};
+
 // `n` of them; what is behind is neither read nor written.
 template <class Format, Half T>
 [[gnu::always_inline]] inline void widen(std::size_t n, const T* from, float* to) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace breakeven::cpu {
 
@@ -30,5 +32,34 @@ template <class V, class T>
 [[gnu::always_inline]] inline V broadcast(T value) {
   return value - V{};  // keeps the sign of zero, and costs no subtraction
 }
+
+// Compilers repeat a load rather than keep what it loaded, if an instruction can hold it.
+template <class V>
+[[gnu::always_inline]] inline void keep_in_register(V& vector) {
+#if defined(__x86_64__)
+  asm("" : "+v"(vector));
+#elif defined(__aarch64__)
+  asm("" : "+w"(vector));
+#endif
+}
+
+// `old` in the first `keep` lanes, `next` in the others.
+template <class T, class V>
+[[gnu::always_inline]] inline V but_first(std::size_t keep, V old, V next) {
+  constexpr int lanes = sizeof(V) / sizeof(T);
+  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  Vector<Number, sizeof(V)> lane;
+  for (int i = 0; i < lanes; ++i) lane[i] = i;
+  return lane < static_cast<Number>(keep) ? old : next;
+}
+
+// Elements that are stored as they are computed with; Widened (halves.hpp) reads others.
+template <class T, int bytes>
+struct AsStored {
+  using Element = T;
+  [[gnu::always_inline]] static Vector<T, bytes> load(const T* from) {
+    return cpu::load<Vector<T, bytes>>(from);
+  }
+};
 
 }  // namespace breakeven::cpu

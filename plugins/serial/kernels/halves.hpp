@@ -21,11 +21,6 @@ template <class Target, Half T, class Format>
 struct Halves {
   static constexpr std::size_t block = 1024;
 
-  using Element = T;
-  [[gnu::always_inline]] static typename Format::V load(const T* from) {
-    return Format::widen(serial::load<typename Format::Stored>(from));
-  }
-
   static void widen(std::size_t n, const T* from, float* to) { cpu::widen<Format>(n, from, to); }
   static void narrow(std::size_t n, const float* from, T* to) { cpu::narrow<Format>(n, from, to); }
 

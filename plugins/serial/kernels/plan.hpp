@@ -49,25 +49,26 @@ constexpr bool b_is_small(const GemmShape& shape) {
 // k already; then more of them pay off, because nothing is turned round.
 template <class Target, class T>
 bool is_narrow(const GemmShape& shape, bool lie = false) {
-  using Sums = DotProducts<Target, T, Target::bytes>;
-  constexpr std::size_t most = Sums::most_columns;
-  const std::size_t most_lying = shape.k < 128 ? 8 : Sums::most_columns > 1 ? 32 : 16;
-  // Five or six leave much of a vector empty; of four it holds several steps of k.
-  const bool turned =
-      shape.n > 4 && shape.n <= Sums::most_turned && shape.m >= 32 && shape.k >= 256;
-  return (shape.n <= (lie ? most_lying : most) || turned) && !shape.transpose_a && shape.m >= 4 &&
-         shape.k * sizeof(T) >= Target::bytes;
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
+  if (lie) return n <= (k < 128 ? 8 : 32);
+  if (n == 1) return true;
+  if constexpr (Target::bytes == 64)
+    // Five or six leave much of a vector empty; of four it holds several steps of k.
+    return n <= 3 || (n > 4 && n <= std::size_t(most_turned) && m >= 32 && k >= 256);
+  // With few registers there are only four rows at once, which memory brings slower than more.
+  return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
 }
 
 template <class Target, class T>
 GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   GemmPlan<T> plan;
   plan.shape = shape;
-  plan.run = &DotProducts<Target, T, Target::bytes>::run;
+  plan.run = &run_dot_products<Target, T, Target::bytes>;
   // Half a vector is better where it takes half the time: less often it reaches over the end of a
   // cache line.
   if constexpr (Target::bytes == 64)
-    if (Target::computes_halves()) plan.run = &DotProducts<Target, T, 32>::run;
+    if (Target::computes_halves()) plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
 }

@@ -6,6 +6,7 @@ namespace breakeven::serial {
 
 struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
+  static constexpr bool many_registers = true;
   // Zen 4 computes and stores 64 bytes in two halves: half a vector takes half the time, and
   // storing many sums at once holds up the next tile. Other processors were not measured.
   static bool computes_halves() {
@@ -22,11 +23,13 @@ struct Avx512 {  // 32 registers of 64 bytes
 
 struct Avx2 {  // 16 registers of 32 bytes
   static constexpr int bytes = 32, most_vectors = 3;
+  static constexpr bool many_registers = false;
   static constexpr int most_rows(int vectors) { return vectors == 1 ? 12 : vectors == 2 ? 6 : 4; }
 };
 
 struct Plain {  // what every processor of the architecture has
   static constexpr int bytes = 16, most_vectors = 3;
+  static constexpr bool many_registers = false;
   static constexpr int most_rows(int vectors) { return vectors == 1 ? 8 : vectors == 2 ? 6 : 4; }
 };
 

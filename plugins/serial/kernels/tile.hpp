@@ -3,9 +3,6 @@
 // column of a, broadcast, and a row of b.
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/vector.hpp"
 
@@ -28,16 +25,6 @@ template <class V, std::size_t count, class T>
 template <class V, class T>
 [[gnu::always_inline]] inline void add_to(T* c, V sum, T beta) {
   store(c, sum + broadcast<V>(beta) * load<V>(c));
-}
-
-// `old` in the first `keep` lanes, `next` in the others.
-template <class T, class V>
-[[gnu::always_inline]] inline V but_first(std::size_t keep, V old, V next) {
-  constexpr int lanes = sizeof(V) / sizeof(T);
-  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  Vector<Number, sizeof(V)> lane;
-  for (int i = 0; i < lanes; ++i) lane[i] = i;
-  return lane < static_cast<Number>(keep) ? old : next;
 }
 
 // Rows of a, three to a pointer: then their addresses take few registers. Else the compiler, which

@@ -18,10 +18,11 @@ constexpr Kernels<T> kernels_of() {
 template <class Target, class Streaming, class T, class Format>
 constexpr Kernels<T> half_kernels_of() {
   using All = Halves<Streaming, T, Format>;
+  using Widened = cpu::Widened<T, Format>;
   return {&All::widen,
           &All::narrow,
-          &Row<Target, float, Target::bytes, true, All>::product,
-          &DotProducts<Target, float, Target::bytes, All>::along,
+          &Row<Target, float, Target::bytes, true, Widened>::product,
+          &run_along<Target, Widened>,
           &All::norm,
           &All::multiply_add,
           &All::tanh,

@@ -6,18 +6,11 @@
 
 namespace breakeven::serial {
 
+using cpu::AsStored;
 using cpu::broadcast;
+using cpu::but_first;
 using cpu::load;
 using cpu::store;
 using cpu::Vector;
-
-// Elements that are stored as they are computed with; Halves reads others.
-template <class T, int bytes>
-struct AsStored {
-  using Element = T;
-  [[gnu::always_inline]] static Vector<T, bytes> load(const T* from) {
-    return serial::load<Vector<T, bytes>>(from);
-  }
-};
 
 }  // namespace breakeven::serial

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of rows and columns that both lie along k: sums along k, which come out of their vectors
+// several at a time. For few columns, or few rows of a b that is transposed, where a tile would be
+// empty or take longer to prepare than to multiply.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "plugins/cpu_common/vector.hpp"
+
+namespace breakeven::cpu {
+
+// What is multiplied, a vector at a time: rows as `Format` reads them, columns as they are stored.
+template <class T, int bytes, class Format = AsStored<T, bytes>>
+struct Factors {
+  using Row = typename Format::Element;
+  using Column = T;
+  using Number = T;  // of c
+  using Sum = Vector<T, bytes>;
+  static constexpr std::size_t steps = bytes / sizeof(T);
+
+  [[gnu::always_inline]] static Sum row(const Row* from) { return Format::load(from); }
+  [[gnu::always_inline]] static Sum column(const Column* from) { return load<Sum>(from); }
+  [[gnu::always_inline]] static Sum add(Sum sum, Sum row, Sum column) { return sum + row * column; }
+  // Zero in the first `count` places.
+  [[gnu::always_inline]] static Sum without(std::size_t count, Sum factor) {
+    return but_first<T>(count, Sum{}, factor);
+  }
+};
+
+// Where they lie, in elements from one to the next; k is at least Factors::steps.
+template <class Row, class Column, class T>
+struct DotOperands {
+  std::size_t k;
+  const Row* rows;
+  std::size_t row_stride;
+  const Column* columns;
+  std::size_t column_stride;
+  T* c;
+  std::size_t c_row, c_column;
+  T alpha, beta;
+};
+
+// `Target` is the family of processors that this is compiled for: a type of its own for each, since
+// all of it may be linked together, that says whether it has `many_registers`: 32 rather than 16.
+template <class Target, class Factors>
+class DotProducts {
+  using Row = typename Factors::Row;
+  using Column = typename Factors::Column;
+  using T = typename Factors::Number;
+  using V = typename Factors::Sum;
+  static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+
+ public:
+  using Operands = DotOperands<Row, Column, T>;
+
+  // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
+  [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
+    // Enough sums that none waits for itself.
+    if constexpr (Target::many_registers)
+      run_rows<8, 1, 3>(m, n, of);
+    else if (n == 1)
+      run_rows<8, 1, 1>(m, n, of);
+    else
+      run_rows<4, 2, 3>(m, n, of);
+  }
+
+ private:
+  // So many rows at once, with groups of `least` to `most` columns.
+  template <int rows, int least, int most>
+  [[gnu::always_inline]] static void run_rows(std::size_t m, std::size_t n, const Operands& of) {
+    const Row* row = of.rows;
+    T* c = of.c;
+    for (std::size_t i = 0; i < m; i += rows, row += rows * of.row_stride, c += rows * of.c_row) {
+      const std::size_t count = std::min<std::size_t>(rows, m - i);
+      // As many columns as there may be first: they make the most of the rows, which come from
+      // farther away.
+      std::size_t columns;
+      for (std::size_t j = 0; j < n; j += columns) {
+        const Column* const column = of.columns + j * of.column_stride;
+        columns = std::min<std::size_t>(most, n - j);
+        if (n - j - columns == 1 && least > 1) --columns;
+        run_columns<rows, least, most>(columns, count, row, column, c + j * of.c_column, of);
+      }
+    }
+  }
+
+  template <int rows, int least, int most>
+  [[gnu::always_inline]] static void run_columns(std::size_t columns, std::size_t count,
+                                                 const Row* row, const Column* column, T* c,
+                                                 const Operands& of) {
+    if constexpr (least < most)
+      if (columns < most)
+        return run_columns<rows, least, most - 1>(columns, count, row, column, c, of);
+    run_block<rows, most>(count, row, column, c, of);
+  }
+
+  // The first `count` of so many rows.
+  template <int rows, int columns>
+  [[gnu::always_inline]] static void run_block(std::size_t count, const Row* first_row,
+                                               const Column* column, T* c, const Operands& of) {
+    const std::size_t k = of.k, column_stride = of.column_stride;
+    // What the end needs waits in memory: GCC would keep it in a mask register, and what comes back
+    // from there waits behind all sums.
+    const Operands* end = &of;
+    asm("" : "+m"(end), "+m"(c), "+m"(count));
+    // There is always a row to read: then one loop does for every count.
+    const Row* row[rows];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; ++i)
+      row[i] = first_row + std::min<std::size_t>(i, count - 1) * of.row_stride;
+    V sums[columns][rows] = {};
+    const auto step = [&](std::size_t p, auto kept) __attribute__((always_inline)) {
+      decltype(Factors::column(column)) right[columns];
+#pragma GCC unroll 3
+      for (int j = 0; j < columns; ++j)
+        right[j] = kept(Factors::column(column + j * column_stride + p));
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; ++i) {
+        auto left = kept(Factors::row(row[i] + p));
+        if constexpr (columns > 1) keep_in_register(left);
+#pragma GCC unroll 3
+        for (int j = 0; j < columns; ++j) sums[j][i] = Factors::add(sums[j][i], left, right[j]);
+      }
+    };
+    std::size_t p = 0;
+    for (; p + Factors::steps <= k; p += Factors::steps)
+      step(p, [](auto factor) { return factor; });
+    // Both factors of what is done are zero, since there may be NaN.
+    if (p < k) {
+      const std::size_t last = k - Factors::steps;
+      step(
+          last, [done = p - last](auto factor)
+                    __attribute__((always_inline)) { return Factors::without(done, factor); });
+    }
+    end_block(count, sums, c, *end);
+  }
+
+  template <int rows, int columns>
+  [[gnu::always_inline]] static void end_block(std::size_t count, const V (&sums)[columns][rows],
+                                               T* c, const Operands& of) {
+    constexpr int at_once = std::min<int>(rows, std::min<int>(sizeof(V), 32) / sizeof(T));
+    using W = Vector<T, at_once * sizeof(T)>;
+    const T alpha = of.alpha, beta = of.beta;
+    const std::size_t c_row = of.c_row, c_column = of.c_column;
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i += at_once, c += at_once * c_row) {
+      W totals[columns];
+#pragma GCC unroll 3
+      for (int j = 0; j < columns; ++j)
+        totals[j] = broadcast<W>(alpha) * Totals<at_once>::of(sums[j] + i);
+      const bool whole = std::size_t(i + at_once) <= count;
+      if (whole && c_row == 1) {
+#pragma GCC unroll 3
+        for (int j = 0; j < columns; ++j) put(c + j * c_column, totals[j], beta);
+        continue;
+      }
+      if constexpr (columns > 1)
+        if (whole && c_row == columns) {
+          put_rows(c, totals, beta, std::make_integer_sequence<int, columns>());
+          continue;
+        }
+      T all[columns][at_once];
+      for (int j = 0; j < columns; ++j) store(all[j], totals[j]);
+      for (std::size_t at = i; at < std::min<std::size_t>(count, i + at_once); ++at)
+        for (int j = 0; j < columns; ++j) {
+          T& to = c[(at - i) * c_row + j * c_column];
+          to = all[j][at - i] + (beta == 0 ? T(0) : beta * to);
+        }
+    }
+  }
+
+  template <class W>
+  [[gnu::always_inline]] static void put(T* c, W totals, T beta) {
+    store(c, beta == 0 ? totals : totals + broadcast<W>(beta) * load<W>(c));
+  }
+  // Rows of as many columns, one behind the other.
+  template <class W, int columns, int... vector>
+  [[gnu::always_inline]] static void put_rows(T* c, const W (&totals)[columns], T beta,
+                                              std::integer_sequence<int, vector...>) {
+    constexpr int count = sizeof(W) / sizeof(T);
+    using Lanes = std::make_integer_sequence<int, count>;
+    (put(c + vector * count, elements<vector * count>(totals, Lanes()), beta), ...);
+  }
+  // Those from number `first` on, row by row.
+  template <int first, class W, int columns, int... lane>
+  [[gnu::always_inline]] static W elements(const W (&totals)[columns],
+                                           std::integer_sequence<int, lane...>) {
+    constexpr int count = sizeof...(lane);
+    W some = __builtin_shufflevector(
+        totals[0], totals[1],
+        ((first + lane) / columns + ((first + lane) % columns == 1 ? count : 0))...);
+    if constexpr (columns == 3)
+      some = __builtin_shufflevector(
+          some, totals[2],
+          ((first + lane) % columns == 2 ? count + (first + lane) / columns : lane)...);
+    return some;
+  }
+
+  // The sums of the elements of each of `count` vectors, by instructions that stay within 16 bytes.
+  template <int count>
+  class Totals {
+    using W = Vector<T, count * sizeof(T)>;
+    using Lanes = std::make_integer_sequence<int, count>;
+    static constexpr int piece = 16 / sizeof(T);
+
+    // Where lane `lane` of a sum of two vectors comes from, whose pieces hold groups of `group`
+    // elements for each row; of each group the first half, or the `second`.
+    static constexpr int source(int group, bool second, int lane) {
+      const int of_piece = piece / group, row = lane % piece / (group / 2);
+      return (row < of_piece ? 0 : count) + lane / piece * piece + row % of_piece * group +
+             lane % (group / 2) + (second ? group / 2 : 0);
+    }
+    template <int group, int... lane>
+    [[gnu::always_inline]] static W add_halves(W x, W y, std::integer_sequence<int, lane...>) {
+      return __builtin_shufflevector(x, y, source(group, false, lane)...) +
+             __builtin_shufflevector(x, y, source(group, true, lane)...);
+    }
+    template <int... lane>
+    [[gnu::always_inline]] static W add_pieces(W x, W y, std::integer_sequence<int, lane...>) {
+      return __builtin_shufflevector(x, y, (lane % piece + lane / piece * count)...) +
+             __builtin_shufflevector(x, y, (lane % piece + lane / piece * count + piece)...);
+    }
+    template <class X>
+    [[gnu::always_inline]] static W folded(X all) {
+      if constexpr (sizeof(X) == sizeof(W))
+        return all;
+      else
+        return folded(
+            add_halves_of(all, std::make_integer_sequence<int, sizeof(X) / sizeof(T) / 2>()));
+    }
+    template <class X, int... lane>
+    [[gnu::always_inline]] static auto add_halves_of(X all, std::integer_sequence<int, lane...>) {
+      return __builtin_shufflevector(all, all, lane...) +
+             __builtin_shufflevector(all, all, (int(sizeof...(lane)) + lane)...);
+    }
+
+   public:
+    [[gnu::always_inline]] static W of(const V* sums) {
+      W all[count];
+#pragma GCC unroll 8
+      for (int i = 0; i < count; ++i) all[i] = folded(sums[i]);
+      int left = count / 2;
+      if constexpr (piece == 4) {
+#pragma GCC unroll 4
+        for (int i = 0; i < left; ++i) all[i] = add_halves<4>(all[2 * i], all[2 * i + 1], Lanes());
+        left /= 2;
+      }
+#pragma GCC unroll 2
+      for (int i = 0; i < left; ++i) all[i] = add_halves<2>(all[2 * i], all[2 * i + 1], Lanes());
+      if constexpr (count > piece) all[0] = add_pieces(all[0], all[1], Lanes());
+      return all[0];
+    }
+  };
+};
+
+}  // namespace breakeven::cpu
