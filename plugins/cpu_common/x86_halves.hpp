@@ -65,4 +65,27 @@ struct Bf16Instructions<64> : Bf16Format<64> {
 };
 #endif
 
+#if defined(__AVX512BF16__)
+// As Factors (dot_products.hpp), of pairs along k that one instruction multiplies and adds to a
+// sum.
+struct Bf16Pairs {
+  using Row = Bf16;
+  using Column = Bf16;
+  using Number = float;
+  using Sum = Vector<float, 64>;
+  using Pairs = Vector<std::uint16_t, 64>;
+  static constexpr std::size_t steps = 32;
+
+  [[gnu::always_inline]] static Pairs row(const Row* from) { return load<Pairs>(from); }
+  [[gnu::always_inline]] static Pairs column(const Column* from) { return load<Pairs>(from); }
+  [[gnu::always_inline]] static Sum add(Sum sum, Pairs row, Pairs column) {
+    return Sum(_mm512_dpbf16_ps(__m512(sum), __m512bh(row), __m512bh(column)));
+  }
+  [[gnu::always_inline]] static Pairs without(std::size_t count, Pairs factor) {
+    const __mmask32 others = ~((__mmask32(1) << count) - 1);
+    return Pairs(_mm512_maskz_mov_epi16(others, __m512i(factor)));
+  }
+};
+#endif
+
 }  // namespace breakeven::cpu

@@ -281,8 +281,8 @@ void list_calls(const Steps<Step>& steps, const Part& part, bool added,
     }
   }
   if (along) {
-    at.tiles = part.rows, at.b += columns, at.c += columns;
-    calls.push_back({pick_columns<Step, 16 / sizeof(T)>(rest), at});
+    at.tiles = part.rows, at.last = rest, at.b += columns, at.c += columns;
+    calls.push_back({run_columns<Step>, at});
   }
 }
 
@@ -346,13 +346,12 @@ bool is_long_row(const Product& product) {
          !b_is_small(product);
 }
 
-inline constexpr std::size_t most_narrow = 4;  // columns
 // So few columns that sums along k take less time.
 template <class Product>
 bool is_narrow(const Product& product) {
   using T = typename Product::Sum;
   return product.n <= most_narrow && product.a_column == 1 && product.b_column == 1 &&
-         product.k >= (product.n > 2 ? 2 : 1) * HostTraits<T>::lanes;
+         product.k >= (product.n > 2 ? 2 : 1) * vector_bytes / sizeof(T);
 }
 
 // If c is a vector, the transposed product where that makes the matrix row-major: c and the other
@@ -370,11 +369,11 @@ Product as_it_lies(Product product) {
 }
 
 // So few rows of c, of operands that lie along k, that to turn b round takes longer than to sum.
+// The shorter the sums, the more of their time it takes to add up their vectors.
 template <class Product>
-bool is_flat_along(const Product& product) {
-  const std::size_t most = product.k < 64 ? 8 : sizeof(*product.b) == 2 ? 20 : 12;
-  return product.m <= most && product.a_column == 1 && product.b_column != 1 &&
-         product.k >= 2 * HostTraits<typename Product::Sum>::lanes;
+bool is_flat_along(const Product& product, std::size_t most, std::size_t k_of_a_row = 4) {
+  return product.m <= std::min(most, product.k / k_of_a_row) && product.a_column == 1 &&
+         product.b_column != 1 && product.k >= 2 * vector_bytes / sizeof(typename Product::Sum);
 }
 
 // The parts of `deal`, each by `run(thread, part)`.
@@ -469,57 +468,38 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
   const std::size_t slices = (product.k - 1) / HostTraits<T>::panel_depth + 1;
   return share_out(deal, product.batch * cuts, target,
-                   [=, run = pick_columns<Step, most_narrow>(product.n),
-                    by_rows = Deal{deal.threads, cuts, 1}](std::size_t, std::size_t i) {
+                   [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t, std::size_t i) {
                      const Part part = by_rows.part<Step>(steps.product, i);
                      const Steps<Step> matrix = steps.matrix(part.matrix);
                      const std::size_t k = matrix.product.k;
                      TileOperands<Step> at = operands(matrix, part, 0, k);
-                     at.tiles = part.rows, at.b_row = matrix.product.b_row;
+                     at.tiles = part.rows, at.last = matrix.product.n;
+                     at.b_row = matrix.product.b_row;
                      for (std::size_t slice = 0; slice < slices; ++slice, at.beta = 1) {
                        const std::size_t p = cut(k, slices, slice);
                        at.k = cut(k, slices, slice + 1) - p;
                        at.b = matrix.product.b + p * at.b_row;
-                       run(at);
+                       run_columns(at);
                        at.a += at.k;
                      }
                    });
 }
 
-inline constexpr std::size_t rows_of_flat = 32;
-// As if c were transposed: rows of b, some of them while they are in the cache, with all rows of a.
+// As if c were transposed: rows of b times all rows of a.
 template <class T>
 std::unique_ptr<Task> launch_flat(const Product<T>& product, const Target& target) {
-  using Step = OneStep<T>;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  const Deal deal = Deal::of<Step>(product, threads);
+  const Deal deal = Deal::of<OneStep<T>>(product, threads);
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  const std::size_t slices = (product.k - 1) / HostTraits<T>::panel_depth + 1;
-  const std::size_t groups = (product.m + most_narrow - 1) / most_narrow;
-  return share_out(
-      deal, product.batch * cuts, target,
-      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
-        const Part part = by_columns.part<Step>(product, i);
-        const Product<T> from = product.matrix(part.matrix);
-        const std::size_t end = part.column + part.columns;
-        TileOperands<Step> at{};
-        at.a_row = from.b_column, at.b_row = 1, at.b_column = from.a_row;
-        at.c_row = 1, at.c_column = from.n, at.alpha = from.alpha;
-        for (std::size_t column = part.column; column < end; column += rows_of_flat) {
-          at.tiles = std::min(rows_of_flat, end - column);
-          for (std::size_t slice = 0; slice < slices; ++slice) {
-            const std::size_t p = cut(from.k, slices, slice);
-            at.k = cut(from.k, slices, slice + 1) - p;
-            at.beta = slice == 0 ? from.beta : T(1);
-            at.a = from.b + column * from.b_column + p;
-            for (std::size_t group = 0; group < groups; ++group) {
-              const std::size_t row = cut(from.m, groups, group);
-              at.b = from.a + row * from.a_row + p, at.c = from.c + row * from.n + column;
-              pick_columns<Step, most_narrow>(cut(from.m, groups, group + 1) - row)(at);
-            }
-          }
-        }
-      });
+  return share_out(deal, product.batch * cuts, target,
+                   [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
+                     const Part part = by_columns.part<OneStep<T>>(product, i);
+                     const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha,
+                                  beta] = product.matrix(part.matrix);
+                     run_dot_products<T>(part.columns, m,
+                                         {k, b + part.column * b_column, b_column, a, a_row,
+                                          c + part.column, 1, n, alpha, beta});
+                   });
 }
 
 template <class Step>
@@ -543,7 +523,7 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
   const Product<T, Sum> product = as_it_lies(asked);
-  if (is_flat_along(product)) return launch_flat(product, target);
+  if (is_flat_along(product, 16)) return launch_flat(product, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }

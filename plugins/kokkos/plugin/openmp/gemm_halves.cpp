@@ -101,28 +101,6 @@ template <class T>
   return widened<T>(stored);
 }
 
-// Elements of a as sum_along reads them. The last `rest` of a row are read as a whole vector, if a
-// goes on for that long, and the lanes behind them cleared: what lies there may be NaN.
-template <class T>
-struct AlongRow {
-  const T* end;  // of a
-  std::size_t rest;
-  Stored<T> mask_of_rest;
-
-  AlongRow(const T* end_of_a, std::size_t rest_of_row) : end(end_of_a), rest(rest_of_row) {
-    for (std::size_t i = 0; i < Traits::lanes; ++i) mask_of_rest[i] = i < rest ? 0xffff : 0;
-  }
-  [[gnu::always_inline]] Traits::Vector operator()(const T* from) const {
-    return load(from, Traits::lanes);
-  }
-  [[gnu::always_inline]] Traits::Vector last(const T* from) const {
-    if (std::size_t(end - from) < Traits::lanes) return load(from, rest);
-    Stored<T> stored;
-    std::memcpy(&stored, from, sizeof stored);
-    return widened<T>(stored & mask_of_rest);
-  }
-};
-
 // One row of a large b: what comes from memory is widened in registers.
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& deal,
@@ -152,14 +130,8 @@ std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& d
       });
 }
 
-// sum_along for 1 to most_narrow columns.
 template <class T>
-using SumAlong = void (*)(const TileOperands<Wide>&, const T*, const AlongRow<T>&);
-template <class T>
-constexpr auto sums_along = []<std::size_t... i>(std::index_sequence<i...>) {
-  return std::array<SumAlong<T>, sizeof...(i)>{&sum_along<Wide, i + 1, T, AlongRow<T>>...};
-}
-(std::make_index_sequence<most_narrow>());
+using Widening = cpu::Factors<float, vector_bytes, cpu::Widened<T, Format<T>>>;
 
 // Rows of a narrow c: those of a are widened in registers.
 template <class T>
@@ -169,64 +141,54 @@ std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal
   const std::size_t rows = parts_of(product.m, cuts),
                     depth = std::min(product.k, Traits::panel_depth);
   const ThreadBuffers buffers(deal.threads, 0, depth * product.n, rows * product.n, target);
-  return share_out(
-      deal, product.batch * cuts, target,
-      [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
-        const Part part = by_rows.part<Wide>(product, i);
-        const Product<T, float> from = product.matrix(part.matrix);
-        const T* a = from.a + part.row * from.a_row;
-        const T* const end = product.a + product.batch * product.m * product.k;
-        T* const c = from.c + part.row * from.n;
-        const std::size_t elements = part.rows * from.n;
-        if (from.beta != 0) cpu::widen<Format<T>>(elements, c, buffers.c(thread));
-        TileOperands<Wide> at{};
-        at.tiles = part.rows, at.a_row = from.a_row, at.b = buffers.b(thread), at.b_row = from.n;
-        at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha, at.beta = from.beta;
-        for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
-          at.k = std::min(depth, from.k - p);
-          cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, buffers.b(thread));
-          sums_along<T>[from.n - 1](at, a, AlongRow<T>(end, at.k % Traits::lanes));
-        }
-        cpu::narrow<Format<T>>(elements, buffers.c(thread), c);
-      });
+  return share_out(deal, product.batch * cuts, target,
+                   [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
+                     const Part part = by_rows.part<Wide>(product, i);
+                     const Product<T, float> from = product.matrix(part.matrix);
+                     const T* a = from.a + part.row * from.a_row;
+                     T* const c = from.c + part.row * from.n;
+                     const std::size_t elements = part.rows * from.n;
+                     if (from.beta != 0) cpu::widen<Format<T>>(elements, c, buffers.c(thread));
+                     TileOperands<Wide> at{};
+                     at.tiles = part.rows, at.a_row = from.a_row, at.last = from.n;
+                     at.b = buffers.b(thread), at.b_row = from.n;
+                     at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha,
+                     at.beta = from.beta;
+                     for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
+                       at.k = std::min(depth, from.k - p);
+                       cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, buffers.b(thread));
+                       sum_along(at, a, &DotProducts<Widening<T>>::run);
+                     }
+                     cpu::narrow<Format<T>>(elements, buffers.c(thread), c);
+                   });
 }
 
-// As f32's: rows of b are widened in registers.
-template <class T>
+// As f32's. Rows of b are read as `Factors` says; those of a are widened before, if it wants that.
+template <class Factors, class T>
 std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& deal,
                                   const Target& target) {
+  constexpr bool widens_a = std::is_same_v<typename Factors::Column, float>;
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, m = product.m, k = product.k;
   const std::size_t columns = parts_of(parts_of(product.n, Traits::lanes), cuts) * Traits::lanes;
-  const std::size_t slices = parts_of(k, Traits::panel_depth), groups = parts_of(m, most_narrow);
-  const ThreadBuffers buffers(deal.threads, m * k, 0, m * columns, target);
+  const ThreadBuffers buffers(deal.threads, widens_a ? m * k : 0, 0, m * columns, target);
   return share_out(
       deal, product.batch * cuts, target,
       [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
         const Part part = by_columns.part<Wide>(product, i);
         const Product<T, float> from = product.matrix(part.matrix);
-        const T* const end_of_b = product.b + product.batch * k * from.n;
         T* const c = from.c + part.column;
         float* const own_c = buffers.c(thread);
-        cpu::widen<Format<T>>(m * k, from.a, buffers.a(thread));
         if (from.beta != 0) widen_block(c, {from.n, 1}, m, part.columns, own_c);
-        TileOperands<Wide> at{};
-        at.a_row = from.b_column, at.b_row = 1, at.b_column = k;
-        at.c_row = 1, at.c_column = part.columns, at.alpha = from.alpha;
-        for (std::size_t column = 0; column < part.columns; column += rows_of_flat) {
-          at.tiles = std::min(rows_of_flat, part.columns - column);
-          for (std::size_t slice = 0; slice < slices; ++slice) {
-            const std::size_t p = cut(k, slices, slice);
-            at.k = cut(k, slices, slice + 1) - p;
-            at.beta = slice == 0 ? from.beta : 1;
-            const T* const b = from.b + (part.column + column) * from.b_column + p;
-            for (std::size_t group = 0; group < groups; ++group) {
-              const std::size_t row = cut(m, groups, group);
-              at.b = buffers.a(thread) + row * k + p;
-              at.c = own_c + row * part.columns + column;
-              sums_along<T>[cut(m, groups, group + 1) - row - 1](
-                  at, b, AlongRow<T>(end_of_b, at.k % Traits::lanes));
-            }
-          }
+        const auto run = [&](const auto* a) {
+          DotProducts<Factors>::run(part.columns, m,
+                                    {k, from.b + part.column * k, k, a, k, own_c, 1, part.columns,
+                                     from.alpha, from.beta});
+        };
+        if constexpr (widens_a) {
+          cpu::widen<Format<T>>(m * k, from.a, buffers.a(thread));
+          run(buffers.a(thread));
+        } else {
+          run(from.a);
         }
         narrow_rows(own_c, m, part.columns, from.n, c);
       });
@@ -406,7 +368,7 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   const Deal deal = Deal::of<Wide>(product, threads);
   if constexpr (widens_in_registers) {
     if (is_narrow(product)) return launch_narrow(product, deal, target);
-    if (is_flat_along(product)) return launch_flat(product, deal, target);
+    if (is_flat_along(product, 40)) return launch_flat<Widening<T>>(product, deal, target);
   }
   if (!reads_b_in_place(product, deal) || outgrows_cache(product, deal))
     return launch_packed(product, deal, target);
@@ -426,9 +388,17 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   const Product<BrainHalf, float> product = as_it_lies(asked);
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
-  const bool is_thin =
-      is_long_row(product) || is_narrow(product) || (is_flat_along(product) && product.m < 6);
-  if (!is_tiny && !is_thin) return launch_pairs(product, target);
+  // A column is multiplied as a row.
+  Product<BrainHalf, float> flat = product;
+  if (product.n == 1) {
+    std::swap(flat.a, flat.b), std::swap(flat.m, flat.n);
+    std::swap(flat.a_row, flat.b_column), std::swap(flat.a_column, flat.b_row);
+  }
+  if (is_flat_along(flat, 48, 8))
+    return launch_flat<cpu::Bf16Pairs>(
+        flat, Deal::of<Wide>(flat, std::size_t(target.space.concurrency())), target);
+  if (!is_tiny && !is_long_row(product) && !is_narrow(product))
+    return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
 }

@@ -2,21 +2,10 @@
 // tanh in vectors: that of Kokkos is the C library's, a number at a time.
 #pragma once
 
-#include <cstddef>
-
 #include "plugins/cpu_common/tanh.hpp"
+#include "vector_bytes.hpp"
 
 namespace breakeven::kokkos {
-
-#if defined(__AVX512F__)
-inline constexpr std::size_t vector_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr std::size_t vector_bytes = 32;
-#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
-inline constexpr std::size_t vector_bytes = __ARM_FEATURE_SVE_BITS / 8;
-#else
-inline constexpr std::size_t vector_bytes = 16;
-#endif
 
 // Of whole vectors.
 template <class T, std::size_t count>

@@ -11,7 +11,8 @@
 #endif
 
 #include "../product.hpp"
-#include "plugins/cpu_common/vector.hpp"
+#include "plugins/cpu_common/dot_products.hpp"
+#include "vector_bytes.hpp"
 
 namespace breakeven::kokkos {
 
@@ -121,31 +122,6 @@ struct OneStep {
 #endif
 };
 
-// The sum of a vector's elements, half and half: `V` is one of the compiler's.
-template <class T, class V>
-[[gnu::always_inline]] inline T sum_of(const V& all) {
-  constexpr int count = sizeof(V) / sizeof(T);
-  const auto half = [&]<int first, int... i>(std::integer_sequence<int, i...>)
-      __attribute__((always_inline)) {
-    return __builtin_shufflevector(all, all, (first + i)...);
-  };
-  if constexpr (count == 1) {
-    return all[0];
-  } else if constexpr (sizeof(V) > 16) {
-    using Lanes = std::make_integer_sequence<int, count / 2>;
-    return sum_of<T>(half.template operator()<0>(Lanes()) +
-                     half.template operator()<count / 2>(Lanes()));
-  } else {
-    V sum = all;
-    for (int distance = count / 2; distance > 0; distance /= 2) {
-      V moved;
-      for (int i = 0; i < count; ++i) moved[i] = sum[(i + distance) % count];
-      sum += moved;
-    }
-    return sum[0];
-  }
-}
-
 // Where a tile, and the tiles - 1 below it, find their operands: element (i, p) of a at
 // a[i a_row + p a_column], row p of b contiguous at b[p b_row], row i of c at c[i c_row].
 template <class Step>
@@ -164,8 +140,6 @@ struct TileOperands {
   typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
   const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
-  // From column to column, which only sums along k look at.
-  std::size_t b_column = 1, c_column = 1;
 
   void set_last(std::size_t columns) {
     last = columns, mask = first_lanes<typename HostTraits<T>::Vector>(columns);
@@ -285,88 +259,63 @@ void run_tiles(const TileOperands<Step>& at) {
     run_one_tile<Step, rows, vectors, partial>(at, ending, a, c);
 }
 
-// Of c so few columns that most of a vector of b would be empty, and `tiles` rows: products along k
-// of rows of a, whose elements follow one another from `a` on, with columns of b, which are copied.
-// k is at most HostTraits::panel_depth; at.a and at.a_column are not looked at. `load(from)` makes
-// a vector of a, and `load.last(from)` that of the last of a row, whose other lanes are zero.
-template <class Step, std::size_t columns, class A, class Load>
-void sum_along(const TileOperands<Step>& at, const A* a, const Load& load) {
-  namespace simd = Kokkos::Experimental;
-  using T = typename Step::T;
-  using Traits = HostTraits<T>;
-  using Vector = typename Traits::Vector;
-  constexpr std::size_t lanes = Traits::lanes;
-  alignas(64) T b[columns][(Traits::panel_depth + lanes - 1) / lanes * lanes];
-  if (at.b_row == 1)
-    for (std::size_t j = 0; j < columns; ++j) std::copy_n(at.b + j * at.b_column, at.k, b[j]);
-  else
-    for (std::size_t p = 0; p < at.k; ++p)
-      for (std::size_t j = 0; j < columns; ++j) b[j][p] = at.b[p * at.b_row + j];
-  const std::size_t whole = at.k / lanes * lanes, rest = at.k - whole;
-  for (std::size_t j = 0; j < columns && rest != 0; ++j)
-    std::fill(b[j] + at.k, b[j] + whole + lanes, T(0));
-  const Ending ending(at);
-  auto* c = at.c;
-  // So many rows, that vectors of b are loaded once for.
-  const auto run = [&]<std::size_t rows>() __attribute__((always_inline)) {
-    Vector sums[rows][columns];
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < rows; ++i)
-#pragma GCC unroll 4
-      for (std::size_t j = 0; j < columns; ++j) sums[i][j] = Vector(T(0));
-    const auto step = [&](std::size_t p, auto load_a) __attribute__((always_inline)) {
-      Vector right[columns];
-#pragma GCC unroll 4
-      for (std::size_t j = 0; j < columns; ++j)
-        right[j] = Vector(&b[j][p], simd::simd_flag_default);
-#pragma GCC unroll 8
-      for (std::size_t i = 0; i < rows; ++i) {
-        const Vector left = load_a(a + i * at.a_row + p);
-#pragma GCC unroll 4
-        for (std::size_t j = 0; j < columns; ++j)
-          sums[i][j] = Step::add(sums[i][j], left, right[j]);
-      }
-    };
-    for (std::size_t p = 0; p < whole; p += lanes)
-      step(
-          p, [&](const A* from) __attribute__((always_inline)) { return load(from); });
-    if (rest != 0)
-      step(
-          whole, [&](const A* from) __attribute__((always_inline)) { return load.last(from); });
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < rows; ++i, c += at.c_row)
-#pragma GCC unroll 4
-      for (std::size_t j = 0; j < columns; ++j) {
-        cpu::Vector<T, sizeof(Vector)> all;
-        std::memcpy(&all, &sums[i][j], sizeof all);
-        T sum = sum_of<T>(all);
-        if (ending.scales) sum *= at.alpha;
-        T& to = c[j * at.c_column];
-        to = ending.adds ? sum + at.beta * to : sum;
-      }
-    a += rows * at.a_row;
-  };
-  constexpr std::size_t sums = Traits::many_registers ? 16 : 8;
-  constexpr std::size_t together = columns == 1 ? 8 : columns == 3 ? sums / 4 : sums / columns;
-  std::size_t left = at.tiles;
-  for (; left >= together; left -= together) run.template operator()<together>();
-  for (; left > 0; --left) run.template operator()<1>();
+// Sums along k.
+struct HostTarget {
+  static constexpr bool many_registers = HostTraits<float>::many_registers;
+};
+template <class Factors>
+using DotProducts = cpu::DotProducts<HostTarget, Factors>;
+
+// A Zen 4 multiplies 64 bytes in two halves, and 32 reach over the end of a cache line less often.
+inline bool computes_halves() {
+#if defined(__AVX512F__)
+  static const bool is_zen_4 = (__builtin_cpu_init(), __builtin_cpu_is("amdfam19h"));
+  return is_zen_4;
+#else
+  return false;
+#endif
 }
 
-template <class Step, std::size_t columns>
-void run_columns(const TileOperands<Step>& at) {
+template <class T>
+void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T, T>& of) {
+  const bool crosses_lines = n > 1 || of.row_stride * sizeof(T) % 64 != 0;
+  if (crosses_lines && computes_halves())
+    return DotProducts<cpu::Factors<T, std::min(32, vector_bytes)>>::run(m, n, of);
+  DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
+}
+
+inline constexpr std::size_t most_narrow = 4;  // columns
+// Of c so few columns, `at.last`, that most of a vector of b would be empty, and `at.tiles` rows:
+// by `run`, as DotProducts, of rows of a, whose elements follow one another from `a` on, and
+// columns of b, which are copied. k is at most HostTraits::panel_depth.
+template <class Step, class A, class Run>
+void sum_along(const TileOperands<Step>& at, const A* a, const Run& run) {
   using T = typename Step::T;
-  using Vector = typename HostTraits<T>::Vector;
-  struct Load {
-    typename Vector::mask_type rest;
-    [[gnu::always_inline]] Vector operator()(const T* from) const {
-      return Vector(from, Kokkos::Experimental::simd_flag_default);
-    }
-    [[gnu::always_inline]] Vector last(const T* from) const {
-      return Vector(from, rest, Kokkos::Experimental::simd_flag_default);
-    }
+  alignas(64) T b[most_narrow * HostTraits<T>::panel_depth];
+  const auto copy = [&](auto columns) {
+    for (std::size_t p = 0; p < at.k; ++p)
+      for (std::size_t j = 0; j < columns; ++j) b[j * at.k + p] = at.b[p * at.b_row + j];
   };
-  sum_along<Step, columns>(at, at.a, Load{first_lanes<Vector>(at.k % Vector::size())});
+  // A known number of columns takes half the time.
+  switch (at.last) {
+    case 1:
+      copy(std::integral_constant<std::size_t, 1>());
+      break;
+    case 2:
+      copy(std::integral_constant<std::size_t, 2>());
+      break;
+    case 3:
+      copy(std::integral_constant<std::size_t, 3>());
+      break;
+    default:
+      copy(std::integral_constant<std::size_t, 4>());
+  }
+  run(at.tiles, at.last,
+      cpu::DotOperands<A, T, T>{at.k, a, at.a_row, b, at.k, at.c, at.c_row, 1, at.alpha, at.beta});
+}
+template <class Step>
+void run_columns(const TileOperands<Step>& at) {
+  sum_along(at, at.a, &run_dot_products<typename Step::T>);
 }
 
 // run_tiles for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
@@ -423,13 +372,6 @@ void run_row(TileOperands<Step> at, std::size_t columns, const B* b, const Load&
   };
   while (at.k >= 8) add.template operator()<8>();
   while (at.k > 0) add.template operator()<1>();
-}
-
-template <class Step, std::size_t columns>
-Tile<Step> pick_columns(std::size_t count) {
-  if constexpr (columns > 1)
-    if (count < columns) return pick_columns<Step, columns - 1>(count);
-  return run_columns<Step, columns>;
 }
 
 }  // namespace breakeven::kokkos
