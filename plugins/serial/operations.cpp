@@ -66,12 +66,8 @@ std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<
         own("gemm"));
   };
   if constexpr (std::is_same_v<T, Bf16>) {
-    // Of one row or column, and of up to eight of a b that lies along a long k, little is computed
-    // for what is read: that is better widened.
-    const bool is_thin =
-        shape.m == 1 || shape.n == 1 ||
-        (shape.m <= 8 && shape.transpose_b && !shape.transpose_a && shape.k >= 128);
-    if (const Bf16Product* const product = variant().bf16_product; product && !is_thin)
+    const Bf16Product* const product = variant().bf16_product;
+    if (product && product->pays_off(shape))
       return task(
           [product, shape, workspace = cpu::allocate_memory(product->workspace_bytes(shape))](
               auto... operands) { product->run(shape, operands..., workspace.get()); });

@@ -68,6 +68,13 @@ void run_tile(std::size_t steps, const Bf16* a, const Bf16* b, float alpha, floa
   }
 }
 
+// Of one row or column, and of up to eight of a b that lies along a long k, little is computed for
+// what is read.
+bool pays_off(const GemmShape& shape) {
+  return shape.m > 1 && shape.n > 1 &&
+         !(shape.m <= 8 && shape.transpose_b && !shape.transpose_a && shape.k >= 128);
+}
+
 std::size_t workspace_bytes(const GemmShape& shape) {
   return (packed_elements(shape.m, shape.k) + packed_elements(shape.n, shape.k)) * sizeof(Bf16);
 }
@@ -88,6 +95,6 @@ void run(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, floa
 
 }  // namespace
 
-const Bf16Product bfmmla = {&workspace_bytes, &run};
+const Bf16Product bfmmla = {&pays_off, &workspace_bytes, &run};
 
 }  // namespace breakeven::serial

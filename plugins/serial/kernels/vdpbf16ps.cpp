@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "plugins/cpu_common/dot_products.hpp"
+#include "plugins/cpu_common/turn_block.hpp"
+#include "plugins/cpu_common/x86_halves.hpp"
 #include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/kernels/parts.hpp"
 #include "plugins/serial/kernels/targets.hpp"
@@ -149,19 +152,6 @@ void copy_a(const GemmShape& shape, const Shares& panels, const Bf16* a, Pair* t
   }
 }
 
-// Swaps row i and column j of 16 × 16 numbers: one bit of i with one of j after the other.
-template <int bit, int... lane>
-void transpose(Vector<Pair, 64> (&rows)[lanes], std::integer_sequence<int, lane...> sequence) {
-#pragma GCC unroll 16
-  for (int i = 0; i < int(lanes); ++i) {
-    if (i & bit) continue;
-    const auto above = rows[i], below = rows[i | bit];
-    rows[i] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane - bit : lane)...);
-    rows[i | bit] = __builtin_shufflevector(above, below, (lane & bit ? 16 + lane : lane + bit)...);
-  }
-  if constexpr (bit < 8) transpose<2 * bit>(rows, sequence);
-}
-
 // A vector of a tile, of columns that lie as rows of k numbers.
 void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to,
                      std::size_t stride) {
@@ -170,9 +160,42 @@ void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to
     const __mmask32 there = k - p < 2 * lanes ? (__mmask32(1) << (k - p)) - 1 : ~__mmask32(0);
     for (std::size_t j = 0; j < std::min(columns, lanes); ++j)
       block[j] = Vector<Pair, 64>(_mm512_maskz_loadu_epi16(there, b + j * k + p));
-    transpose<1>(block, std::make_integer_sequence<int, int(lanes)>());
+    cpu::turn_rows<1>(block);
     const std::size_t pairs = std::min(lanes, pairs_of(k - p));
     for (std::size_t q = 0; q < pairs; ++q, to += stride) store(to, block[q]);
+  }
+}
+
+// So few rows of a b that lies along k that to turn it round takes longer than to sum. The shorter
+// the sums, the more of their time it takes to add up their vectors.
+constexpr std::size_t most_rows_along = 48;
+bool is_along(const GemmShape& shape) {
+  return shape.transpose_b && !shape.transpose_a && shape.k >= cpu::Bf16Pairs::steps &&
+         shape.m <= std::min(most_rows_along, shape.k / 8);
+}
+
+void run_along(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta,
+               Bf16* c) {
+  using Products = cpu::DotProducts<Avx512, cpu::Bf16Pairs>;
+  constexpr std::size_t at_once = 4 * lanes;
+  const std::size_t m = shape.m, n = shape.n, k = shape.k;
+  float wide[most_rows_along][at_once];  // of c
+  for (std::size_t j = 0; j < n; j += at_once, b += at_once * k, c += at_once) {
+    const std::size_t columns = std::min(at_once, n - j);
+    const auto each_vector = [&](const auto& work) {
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t v = 0; v < columns; v += lanes)
+          work(wide[i] + v, c + i * n + v, first_lanes(columns - v));
+    };
+    if (beta != 0)
+      each_vector([](float* to, const Bf16* from, __mmask16 there) {
+        _mm512_storeu_ps(to, widened(from, there));
+      });
+    Products::run(columns, m, {k, b, k, a, k, wide[0], 1, at_once, alpha, beta});
+    each_vector([](const float* from, Bf16* to, __mmask16 there) {
+      const __m512 all_lanes = _mm512_maskz_loadu_ps(there, from);
+      _mm256_mask_storeu_epi16(to, there, __m256i(_mm512_maskz_cvtneps_pbh(all, all_lanes)));
+    });
   }
 }
 
@@ -186,9 +209,16 @@ GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
   return shape;
 }
 
+// Of one row or column little is computed for what is read, but for sums along k.
+bool pays_off(const GemmShape& asked) {
+  const Bf16* none = nullptr;
+  return (asked.m > 1 && asked.n > 1) || is_along(simplified(asked, none, none));
+}
+
 std::size_t workspace_bytes(const GemmShape& asked) {
   const Bf16* none = nullptr;
   const GemmShape shape = simplified(asked, none, none);
+  if (is_along(shape)) return 0;
   const Plan plan(shape);
   const std::size_t copied = a_is_copied(shape) ? shape.m * pairs_of(shape.k) : 0;
   return (plan.group * plan.tile_pairs + copied) * sizeof(Pair);
@@ -197,6 +227,7 @@ std::size_t workspace_bytes(const GemmShape& asked) {
 void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c,
          void* workspace) {
   const GemmShape shape = simplified(asked, a, b);
+  if (is_along(shape)) return run_along(shape, alpha, a, b, beta, c);
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   const Plan plan(shape);
   Pair* const packed_b = static_cast<Pair*>(workspace);
@@ -235,6 +266,6 @@ void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, floa
 
 }  // namespace
 
-const Bf16Product vdpbf16ps = {&workspace_bytes, &run};
+const Bf16Product vdpbf16ps = {&pays_off, &workspace_bytes, &run};
 
 }  // namespace breakeven::serial
