@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include "plugins/cpu_common/vector.hpp"
@@ -26,12 +25,14 @@ struct Factors {
   [[gnu::always_inline]] static Sum column(const Column* from) { return load<Sum>(from); }
   [[gnu::always_inline]] static Sum add(Sum sum, Sum row, Sum column) { return sum + row * column; }
   // Zero in the first `count` places.
-  [[gnu::always_inline]] static Sum without(std::size_t count, Sum factor) {
+  [[gnu::always_inline]] static Sum zero_first(std::size_t count, Sum factor) {
     return but_first<T>(count, Sum{}, factor);
   }
 };
 
-// Where they lie, in elements from one to the next; k is at least Factors::steps.
+// Row i lies at rows + i row_stride and column j at columns + j column_stride, each contiguous
+// along k, which is at least Factors::steps; element (i, j) of c at c + i c_row + j c_column, of
+// which one is 1. All are counted in elements.
 template <class Row, class Column, class T>
 struct DotOperands {
   std::size_t k;
@@ -52,7 +53,6 @@ class DotProducts {
   using Column = typename Factors::Column;
   using T = typename Factors::Number;
   using V = typename Factors::Sum;
-  static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
 
  public:
   using Operands = DotOperands<Row, Column, T>;
@@ -134,7 +134,7 @@ class DotProducts {
       const std::size_t last = k - Factors::steps;
       step(
           last, [done = p - last](auto factor)
-                    __attribute__((always_inline)) { return Factors::without(done, factor); });
+                    __attribute__((always_inline)) { return Factors::zero_first(done, factor); });
     }
     end_block(count, sums, c, *end);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// F16Format and Bf16Format by the instructions of x86-64, for sources that are compiled for them.
-// GCC 12 makes several of what is one to widen, and to narrow, integers.
+// F16Format and Bf16Format, and sums of pairs of bf16, by the instructions of x86-64, for sources
+// that are compiled for them. GCC 12 makes several of what is one to widen, and to narrow,
+// integers.
 #pragma once
 
 #include <immintrin.h>
@@ -75,13 +76,16 @@ struct Bf16Pairs {
   using Sum = Vector<float, 64>;
   using Pairs = Vector<std::uint16_t, 64>;
   static constexpr std::size_t steps = 32;
+  // Rows of c that are summed faster than a b that lies along k is turned round. The shorter the
+  // sums, the more of their time it takes to add up their vectors.
+  static constexpr std::size_t most_rows(std::size_t k) { return k < 8 * 48 ? k / 8 : 48; }
 
   [[gnu::always_inline]] static Pairs row(const Row* from) { return load<Pairs>(from); }
   [[gnu::always_inline]] static Pairs column(const Column* from) { return load<Pairs>(from); }
   [[gnu::always_inline]] static Sum add(Sum sum, Pairs row, Pairs column) {
     return Sum(_mm512_dpbf16_ps(__m512(sum), __m512bh(row), __m512bh(column)));
   }
-  [[gnu::always_inline]] static Pairs without(std::size_t count, Pairs factor) {
+  [[gnu::always_inline]] static Pairs zero_first(std::size_t count, Pairs factor) {
     const __mmask32 others = ~((__mmask32(1) << count) - 1);
     return Pairs(_mm512_maskz_mov_epi16(others, __m512i(factor)));
   }

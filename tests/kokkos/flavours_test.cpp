@@ -168,6 +168,7 @@ void expect_right_products(Device& device, Type type) {
         for (const auto& [batch, alpha, beta] : {std::tuple(1, 1, 0), {1, 2, -1}, {3, -1, 2}})
           expect_right_product<T>(device, type, {m, n, k, std::size_t(batch), alpha, beta});
   for (const Shape& shape : {Shape{33, 3001, 70, 1, 1, 0},
+                             {14, 658, 33, 1, 1, 0},
                              {33, 701, 1500, 1, 2, -1},
                              {33, 701, 1500, 1, 2, -1, false, true},
                              {35, 50, 65, 3, 1, 0, false, true},

@@ -9,7 +9,7 @@ namespace breakeven::serial {
 // c = alpha op(a) op(b) + beta c, summed in f32 and rounded once; c is not read for beta = 0. The
 // workspace is aligned to 16 bytes.
 struct Bf16Product {
-  // Or is it better widened? `run` takes any shape.
+  // Whether it is faster than to widen to f32; `run` takes any shape.
   bool (*pays_off)(const GemmShape& shape);
   std::size_t (*workspace_bytes)(const GemmShape& shape);
   void (*run)(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta,

@@ -37,10 +37,10 @@ void run_dot_products(const GemmPlan<T>& plan, std::size_t batch, T alpha, const
   }
 }
 
-// c, column by column, of rows as Halves reads them and columns that follow one another.
+// c, column by column, of rows that `Format` widens and columns that follow one another.
 template <class Target, class Format>
-void run_along(std::size_t m, std::size_t n, std::size_t k, float alpha,
-               const typename Format::Element* a, const float* b, float beta, float* c) {
+void widen_along(std::size_t m, std::size_t n, std::size_t k, float alpha,
+                 const typename Format::Element* a, const float* b, float beta, float* c) {
   using Factors = cpu::Factors<float, Target::bytes, Format>;
   cpu::DotProducts<Target, Factors>::run(m, n, {k, a, k, b, k, c, 1, m, alpha, beta});
 }

@@ -51,12 +51,13 @@ template <class Target, class T>
 bool is_narrow(const GemmShape& shape, bool lie = false) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
-  if (lie) return n <= (k < 128 ? 8 : 32);
+  if (lie) return n <= (k < 128 ? 8 : k < 256 && Target::bytes < 64 ? 16 : 32);
   if (n == 1) return true;
   if constexpr (Target::bytes == 64)
     // Five or six leave much of a vector empty; of four it holds several steps of k.
     return n <= 3 || (n > 4 && n <= std::size_t(most_turned) && m >= 32 && k >= 256);
-  // With few registers there are only four rows at once, which memory brings slower than more.
+  // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
+  // measured.
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
 }
 

@@ -2,20 +2,15 @@
 // The families of processors, as far as the shapes of tiles depend on them.
 #pragma once
 
+#include "plugins/cpu_common/vector.hpp"
+
 namespace breakeven::serial {
 
 struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
   static constexpr bool many_registers = true;
-  // Zen 4 computes and stores 64 bytes in two halves: half a vector takes half the time, and
-  // storing many sums at once holds up the next tile. Other processors were not measured.
-  static bool computes_halves() {
-#if defined(__x86_64__)
-    return __builtin_cpu_is("amdfam19h");
-#else
-    return false;
-#endif
-  }
+  // Then storing many sums at once holds up the next tile, too. Others were not measured.
+  static bool computes_halves() { return cpu::computes_halves(); }
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
   }

@@ -22,7 +22,7 @@ constexpr Kernels<T> half_kernels_of() {
   return {&All::widen,
           &All::narrow,
           &Row<Target, float, Target::bytes, true, Widened>::product,
-          &run_along<Target, Widened>,
+          &widen_along<Target, Widened>,
           &All::norm,
           &All::multiply_add,
           &All::tanh,

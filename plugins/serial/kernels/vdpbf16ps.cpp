@@ -166,12 +166,9 @@ void pack_transposed(const Bf16* b, std::size_t columns, std::size_t k, Pair* to
   }
 }
 
-// So few rows of a b that lies along k that to turn it round takes longer than to sum. The shorter
-// the sums, the more of their time it takes to add up their vectors.
-constexpr std::size_t most_rows_along = 48;
 bool is_along(const GemmShape& shape) {
   return shape.transpose_b && !shape.transpose_a && shape.k >= cpu::Bf16Pairs::steps &&
-         shape.m <= std::min(most_rows_along, shape.k / 8);
+         shape.m <= cpu::Bf16Pairs::most_rows(shape.k);
 }
 
 void run_along(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta,
@@ -179,7 +176,7 @@ void run_along(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b
   using Products = cpu::DotProducts<Avx512, cpu::Bf16Pairs>;
   constexpr std::size_t at_once = 4 * lanes;
   const std::size_t m = shape.m, n = shape.n, k = shape.k;
-  float wide[most_rows_along][at_once];  // of c
+  float wide[cpu::Bf16Pairs::most_rows(std::size_t(-1))][at_once];  // of c
   for (std::size_t j = 0; j < n; j += at_once, b += at_once * k, c += at_once) {
     const std::size_t columns = std::min(at_once, n - j);
     const auto each_vector = [&](const auto& work) {
@@ -209,7 +206,7 @@ GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
   return shape;
 }
 
-// Of one row or column little is computed for what is read, but for sums along k.
+// One row or column reads too much for what it computes, unless both operands lie along k.
 bool pays_off(const GemmShape& asked) {
   const Bf16* none = nullptr;
   return (asked.m > 1 && asked.n > 1) || is_along(simplified(asked, none, none));

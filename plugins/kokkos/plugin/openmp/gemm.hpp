@@ -242,10 +242,10 @@ struct Call {
 };
 
 // Strips of tiles below each other, and 16 bytes or less of last columns by themselves where k is
-// long enough. Of other columns that fill no vector the last one overlaps the vector before it, if
-// nothing is `added` to c.
+// long enough, in each of so many `slices`. Of other columns that fill no vector the last one
+// overlaps the vector before it, if nothing is `added` to c.
 template <class Step>
-void list_calls(const Steps<Step>& steps, const Part& part, bool added,
+void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, bool added,
                 std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
   using Traits = HostTraits<T>;
@@ -253,7 +253,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, bool added,
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
   const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
-                     steps.a_step == 1 && k >= std::max<std::size_t>(2, rest) * lanes &&
+                     steps.a_step == 1 && k / slices >= std::max<std::size_t>(2, rest) * lanes &&
                      k <= Traits::panel_depth;
   const std::size_t columns = part.columns - (along ? rest : 0);
   const std::size_t vectors = (columns + lanes - 1) / lanes;
@@ -354,26 +354,30 @@ bool is_narrow(const Product& product) {
          product.k >= (product.n > 2 ? 2 : 1) * vector_bytes / sizeof(T);
 }
 
-// If c is a vector, the transposed product where that makes the matrix row-major: c and the other
-// vector lie the same either way.
+// If c is a vector, which lies the same either way.
 template <class Product>
-Product as_it_lies(Product product) {
-  auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
-  if ((m == 1 && b_column != 1) || (n == 1 && a_column != 1)) {
-    std::swap(a, b), std::swap(m, n);
-    std::swap(a_row, b_column), std::swap(a_column, b_row);
-  }
-  if (m == 1) a_row = k, a_column = 1;
-  if (n == 1) b_row = b_column = 1;
+Product transposed(Product product) {
+  std::swap(product.a, product.b), std::swap(product.m, product.n);
+  std::swap(product.a_row, product.b_column), std::swap(product.a_column, product.b_row);
   return product;
 }
 
-// So few rows of c, of operands that lie along k, that to turn b round takes longer than to sum.
-// The shorter the sums, the more of their time it takes to add up their vectors.
+// If c is a vector, the transposed product where that makes the matrix row-major.
 template <class Product>
-bool is_flat_along(const Product& product, std::size_t most, std::size_t k_of_a_row = 4) {
-  return product.m <= std::min(most, product.k / k_of_a_row) && product.a_column == 1 &&
-         product.b_column != 1 && product.k >= 2 * vector_bytes / sizeof(typename Product::Sum);
+Product as_it_lies(Product product) {
+  if ((product.m == 1 && product.b_column != 1) || (product.n == 1 && product.a_column != 1))
+    product = transposed(product);
+  if (product.m == 1) product.a_row = product.k, product.a_column = 1;
+  if (product.n == 1) product.b_row = product.b_column = 1;
+  return product;
+}
+
+// So few rows of c, `most`, of operands that lie along k, that to turn b round takes longer than to
+// sum. The shorter the sums, the more of their time it takes to add up their vectors.
+template <class Product>
+bool is_flat_along(const Product& product, std::size_t most) {
+  return product.m <= most && product.a_column == 1 && product.b_column != 1 &&
+         product.k >= 2 * vector_bytes / sizeof(typename Product::Sum);
 }
 
 // The parts of `deal`, each by `run(thread, part)`.
@@ -443,7 +447,7 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
-    list_calls(steps, deal.part<Step>(steps.product, i), added, calls[i]);
+    list_calls(steps, deal.part<Step>(steps.product, i), slices, added, calls[i]);
   if (parts == 1 && slices == 1)
     return make_task(
         [calls = std::move(calls.front())] {
@@ -523,7 +527,8 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
   const Product<T, Sum> product = as_it_lies(asked);
-  if (is_flat_along(product, 16)) return launch_flat(product, target);
+  if (is_flat_along(product, std::min<std::size_t>(16, product.k / 4)))
+    return launch_flat(product, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }

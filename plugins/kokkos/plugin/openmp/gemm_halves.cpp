@@ -2,7 +2,6 @@
 // Products of 16-bit types, summed in f32 and rounded once.
 #include "gemm.hpp"
 
-#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -17,7 +16,8 @@ namespace breakeven::kokkos {
 
 // Tiles of f32, which multiply what was widened.
 using Wide = OneStep<float>;
-extern template void list_calls(const Steps<Wide>&, const Part&, bool, std::vector<Call<Wide>>&);
+extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool,
+                                std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
                                std::size_t, std::size_t, const float*);
 
@@ -138,9 +138,10 @@ template <class T>
 std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal& deal,
                                     const Target& target) {
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  const std::size_t rows = parts_of(product.m, cuts),
-                    depth = std::min(product.k, Traits::panel_depth);
-  const ThreadBuffers buffers(deal.threads, 0, depth * product.n, rows * product.n, target);
+  const std::size_t rows = parts_of(product.m, cuts);
+  const std::size_t slices = parts_of(product.k, Traits::panel_depth);  // of a vector and more
+  const ThreadBuffers buffers(deal.threads, 0, parts_of(product.k, slices) * product.n,
+                              rows * product.n, target);
   return share_out(deal, product.batch * cuts, target,
                    [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
                      const Part part = by_rows.part<Wide>(product, i);
@@ -154,8 +155,9 @@ std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal
                      at.b = buffers.b(thread), at.b_row = from.n;
                      at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha,
                      at.beta = from.beta;
-                     for (std::size_t p = 0; p < from.k; p += at.k, a += at.k, at.beta = 1) {
-                       at.k = std::min(depth, from.k - p);
+                     for (std::size_t slice = 0; slice < slices; ++slice, a += at.k, at.beta = 1) {
+                       const std::size_t p = cut(from.k, slices, slice);
+                       at.k = cut(from.k, slices, slice + 1) - p;
                        cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, buffers.b(thread));
                        sum_along(at, a, &DotProducts<Widening<T>>::run);
                      }
@@ -219,7 +221,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
                            of_a.row,
                            of_a.column,
                            0},
-               Part{0, 0, part.rows, 0, part.columns}, adds_to_c, calls[i]);
+               Part{0, 0, part.rows, 0, part.columns}, slices, adds_to_c, calls[i]);
   }
   // `multiply(from, moved)` makes what is in the thread's place of c.
   const auto run_part = [=](std::size_t thread, const Part& part, const auto& multiply) {
@@ -368,7 +370,8 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   const Deal deal = Deal::of<Wide>(product, threads);
   if constexpr (widens_in_registers) {
     if (is_narrow(product)) return launch_narrow(product, deal, target);
-    if (is_flat_along(product, 40)) return launch_flat<Widening<T>>(product, deal, target);
+    if (is_flat_along(product, std::min<std::size_t>(40, product.k / 4)))
+      return launch_flat<Widening<T>>(product, deal, target);
   }
   if (!reads_b_in_place(product, deal) || outgrows_cache(product, deal))
     return launch_packed(product, deal, target);
@@ -389,12 +392,8 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
   // A column is multiplied as a row.
-  Product<BrainHalf, float> flat = product;
-  if (product.n == 1) {
-    std::swap(flat.a, flat.b), std::swap(flat.m, flat.n);
-    std::swap(flat.a_row, flat.b_column), std::swap(flat.a_column, flat.b_row);
-  }
-  if (is_flat_along(flat, 48, 8))
+  const Product<BrainHalf, float> flat = product.n == 1 ? transposed(product) : product;
+  if (is_flat_along(flat, cpu::Bf16Pairs::most_rows(flat.k)))
     return launch_flat<cpu::Bf16Pairs>(
         flat, Deal::of<Wide>(flat, std::size_t(target.space.concurrency())), target);
   if (!is_tiny && !is_long_row(product) && !is_narrow(product))

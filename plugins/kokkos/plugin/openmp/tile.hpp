@@ -266,20 +266,10 @@ struct HostTarget {
 template <class Factors>
 using DotProducts = cpu::DotProducts<HostTarget, Factors>;
 
-// A Zen 4 multiplies 64 bytes in two halves, and 32 reach over the end of a cache line less often.
-inline bool computes_halves() {
-#if defined(__AVX512F__)
-  static const bool is_zen_4 = (__builtin_cpu_init(), __builtin_cpu_is("amdfam19h"));
-  return is_zen_4;
-#else
-  return false;
-#endif
-}
-
 template <class T>
 void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T, T>& of) {
-  const bool crosses_lines = n > 1 || of.row_stride * sizeof(T) % 64 != 0;
-  if (crosses_lines && computes_halves())
+  // 32 bytes reach over the end of a cache line less often than 64.
+  if (vector_bytes == 64 && cpu::computes_halves())
     return DotProducts<cpu::Factors<T, std::min(32, vector_bytes)>>::run(m, n, of);
   DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
 }
@@ -287,7 +277,7 @@ void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T,
 inline constexpr std::size_t most_narrow = 4;  // columns
 // Of c so few columns, `at.last`, that most of a vector of b would be empty, and `at.tiles` rows:
 // by `run`, as DotProducts, of rows of a, whose elements follow one another from `a` on, and
-// columns of b, which are copied. k is at most HostTraits::panel_depth.
+// columns of b, which are copied. k is at least a vector and at most HostTraits::panel_depth.
 template <class Step, class A, class Run>
 void sum_along(const TileOperands<Step>& at, const A* a, const Run& run) {
   using T = typename Step::T;
