@@ -97,7 +97,7 @@ def workers_of(process, patience=60, plugin=True):
                 command = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
                 if b"worker" in command and (b"--plugin" in command) == plugin:
                     found.append(int(child))
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):  # one ended meanwhile
             pass
         if found:
             return found
