@@ -60,12 +60,14 @@ class DotProducts {
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
     // Enough sums that none waits for itself.
-    if constexpr (Target::many_registers)
-      run_rows<8, 1, 3>(m, n, of);
-    else if (n == 1)
+    if (n == 1)
       run_rows<8, 1, 1>(m, n, of);
-    else
+    else if constexpr (!Target::many_registers)
       run_rows<4, 2, 3>(m, n, of);
+    else if (n == 4)
+      run_rows<4, 4, 4>(m, n, of);
+    else
+      run_rows<8, 1, 3>(m, n, of);
   }
 
  private:
@@ -115,14 +117,14 @@ class DotProducts {
     V sums[columns][rows] = {};
     const auto step = [&](std::size_t p, auto kept) __attribute__((always_inline)) {
       decltype(Factors::column(column)) right[columns];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int j = 0; j < columns; ++j)
         right[j] = kept(Factors::column(column + j * column_stride + p));
 #pragma GCC unroll 8
       for (int i = 0; i < rows; ++i) {
         auto left = kept(Factors::row(row[i] + p));
         if constexpr (columns > 1) keep_in_register(left);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
         for (int j = 0; j < columns; ++j) sums[j][i] = Factors::add(sums[j][i], left, right[j]);
       }
     };
@@ -149,12 +151,12 @@ class DotProducts {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i += at_once, c += at_once * c_row) {
       W totals[columns];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int j = 0; j < columns; ++j)
         totals[j] = broadcast<W>(alpha) * Totals<at_once>::of(sums[j] + i);
       const bool whole = std::size_t(i + at_once) <= count;
       if (whole && c_row == 1) {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
         for (int j = 0; j < columns; ++j) put(c + j * c_column, totals[j], beta);
         continue;
       }
@@ -190,13 +192,15 @@ class DotProducts {
   [[gnu::always_inline]] static W elements(const W (&totals)[columns],
                                            std::integer_sequence<int, lane...>) {
     constexpr int count = sizeof...(lane);
-    W some = __builtin_shufflevector(
-        totals[0], totals[1],
-        ((first + lane) / columns + ((first + lane) % columns == 1 ? count : 0))...);
-    if constexpr (columns == 3)
-      some = __builtin_shufflevector(
-          some, totals[2],
-          ((first + lane) % columns == 2 ? count + (first + lane) / columns : lane)...);
+    constexpr auto from = [](int column, int at, int other) {
+      return (first + at) % columns == column ? count + (first + at) / columns : other;
+    };
+    W some =
+        __builtin_shufflevector(totals[0], totals[1], from(1, lane, (first + lane) / columns)...);
+    if constexpr (columns > 2)
+      some = __builtin_shufflevector(some, totals[2], from(2, lane, lane)...);
+    if constexpr (columns > 3)
+      some = __builtin_shufflevector(some, totals[3], from(3, lane, lane)...);
     return some;
   }
 

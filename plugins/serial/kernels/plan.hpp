@@ -53,9 +53,9 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
   if (lie) return n <= (k < 128 ? 8 : k < 256 && Target::bytes < 64 ? 16 : 32);
   if (n == 1) return true;
+  // More columns share a vector between steps of k, or fill half of one, as well while k is short.
   if constexpr (Target::bytes == 64)
-    // Five or six leave much of a vector empty; of four it holds several steps of k.
-    return n <= 3 || (n > 4 && n <= std::size_t(most_turned) && m >= 32 && k >= 256);
+    return n <= 3 || (n == 4 && k >= 96) || (n <= std::size_t(most_turned) && m >= 32 && k >= 256);
   // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
   // measured.
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
