@@ -67,7 +67,7 @@ struct F16Format {
   }
 };
 
-// As AsStored.
+// Reads 16 bits as numbers of f32, where AsStored (vector.hpp) reads what is computed with.
 template <class T, class Format>
 struct Widened {
   using Element = T;

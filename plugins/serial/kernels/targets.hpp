@@ -9,7 +9,8 @@ namespace breakeven::serial {
 struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
   static constexpr bool many_registers = true;
-  // Then storing many sums at once holds up the next tile, too. Others were not measured.
+  // Where that is so, storing many sums at once holds up the next tile, too. Other processors were
+  // not measured.
   static bool computes_halves() { return cpu::computes_halves(); }
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
