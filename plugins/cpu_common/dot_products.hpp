@@ -45,6 +45,15 @@ struct DotOperands {
   T alpha, beta;
 };
 
+// Whether 32 bytes at a time are better than 64: they are where they take half the time, since they
+// reach over the end of a cache line less often. But two columns wait for the second or third cache
+// to bring the rows, and whole lines come faster.
+[[gnu::always_inline]] inline bool halves_are_better(std::size_t m, std::size_t n,
+                                                     std::size_t row_bytes) {
+  const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
+  return computes_halves() && !(whole_lines && m * row_bytes <= (4 << 20));
+}
+
 // `Target` is the family of processors that this is compiled for: a type of its own for each, since
 // all of it may be linked together, that says whether it has `many_registers`: 32 rather than 16.
 template <class Target, class Factors>
@@ -59,18 +68,25 @@ class DotProducts {
 
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
-    // Enough sums that none waits for itself.
-    if (n == 1)
+    if (n == 1)  // enough sums that none waits for itself
       run_rows<8, 1, 1>(m, n, of);
     else if constexpr (!Target::many_registers)
       run_rows<4, 2, 3>(m, n, of);
-    else if (n == 4)
-      run_rows<4, 4, 4>(m, n, of);
+    else if (few_rows_are_better(n, of.row_stride * sizeof(Row)))
+      run_rows<4, 2, 4>(m, n, of);
     else
       run_rows<8, 1, 3>(m, n, of);
   }
 
  private:
+  // Four in place of eight: for groups of four columns, and on processors with 8 ways of first
+  // cache for two of whole lines, and where rows that are pages apart push each other out.
+  [[gnu::always_inline]] static bool few_rows_are_better(std::size_t n, std::size_t row_bytes) {
+    constexpr bool whole_lines = sizeof(V) == 64 && sizeof(Row) == sizeof(T);
+    if (n == 4) return true;
+    return ((n == 2 && whole_lines) || (n >= 8 && row_bytes % 4096 == 0)) && computes_halves();
+  }
+
   // So many rows at once, with groups of `least` to `most` columns.
   template <int rows, int least, int most>
   [[gnu::always_inline]] static void run_rows(std::size_t m, std::size_t n, const Operands& of) {
@@ -118,8 +134,11 @@ class DotProducts {
     const auto step = [&](std::size_t p, auto kept) __attribute__((always_inline)) {
       decltype(Factors::column(column)) right[columns];
 #pragma GCC unroll 4
-      for (int j = 0; j < columns; ++j)
-        right[j] = kept(Factors::column(column + j * column_stride + p));
+      for (int j = 0; j < columns; ++j) {
+        auto factor = kept(Factors::column(column + j * column_stride + p));
+        if constexpr (Target::many_registers && rows < 8) keep_in_register(factor);
+        right[j] = factor;
+      }
 #pragma GCC unroll 8
       for (int i = 0; i < rows; ++i) {
         auto left = kept(Factors::row(row[i] + p));

@@ -66,10 +66,9 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   GemmPlan<T> plan;
   plan.shape = shape;
   plan.run = &run_dot_products<Target, T, Target::bytes>;
-  // Half a vector is better where it takes half the time: less often it reaches over the end of a
-  // cache line.
   if constexpr (Target::bytes == 64)
-    if (Target::computes_halves()) plan.run = &run_dot_products<Target, T, 32>;
+    if (cpu::halves_are_better(shape.m, shape.n, shape.k * sizeof(T)))
+      plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
 }

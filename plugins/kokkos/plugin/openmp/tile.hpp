@@ -268,8 +268,7 @@ using DotProducts = cpu::DotProducts<HostTarget, Factors>;
 
 template <class T>
 void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T, T>& of) {
-  // 32 bytes reach over the end of a cache line less often than 64.
-  if (vector_bytes == 64 && cpu::computes_halves())
+  if (vector_bytes == 64 && cpu::halves_are_better(m, n, of.row_stride * sizeof(T)))
     return DotProducts<cpu::Factors<T, std::min(32, vector_bytes)>>::run(m, n, of);
   DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
 }
