@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A square block turned round in vector registers.
+// Square blocks turned round in vector registers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -42,6 +43,30 @@ template <std::size_t bytes, class T>
   turn_rows<1>(rows);
 #pragma GCC unroll 16
   for (int i = 0; i < lanes; ++i) store(to + std::size_t(i) * stride, rows[i]);
+}
+
+// `count` columns, which are `least` to `most`, of k rows that are `stride` elements apart, one
+// after the other: to[j k + p] = from[p stride + j]. By blocks of 4 by 4, if there are as many and
+// `bytes`, of a vector, hold as much.
+template <std::size_t bytes, int least, int most, class T>
+[[gnu::always_inline]] inline void turn_columns(std::size_t count, std::size_t k, const T* from,
+                                                std::size_t stride, T* to) {
+  if constexpr (least < most)
+    if (count > least) return turn_columns<bytes, least + 1, most>(count, k, from, stride, to);
+  constexpr int block = 4;
+  std::size_t p = 0;
+  if constexpr (least >= block && bytes >= block * sizeof(T))
+    for (; p + block <= k; p += block) {
+      const T* rows[block];
+      for (int i = 0; i < block; ++i) rows[i] = from + (p + i) * stride;
+#pragma GCC unroll 2
+      for (int j = 0; j < least; j += block) {
+        const int first = std::min(j, least - block);
+        turn_block<block * sizeof(T)>(rows, first, to + first * k + p, k);
+      }
+    }
+  for (; p < k; ++p)
+    for (int j = 0; j < least; ++j) to[j * k + p] = from[p * stride + j];
 }
 
 }  // namespace breakeven::cpu

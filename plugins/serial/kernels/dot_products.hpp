@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plugins/cpu_common/dot_products.hpp"
+#include "plugins/cpu_common/turn_block.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/vector.hpp"
 
@@ -12,15 +13,6 @@ namespace breakeven::serial {
 
 // The most columns of a b that has to be turned round.
 inline constexpr int most_turned = 6;
-
-// A known number of columns takes half the time.
-template <int columns, class T>
-[[gnu::always_inline]] inline void turn_columns(std::size_t n, std::size_t k, const T* b, T* to) {
-  if constexpr (columns < most_turned)
-    if (n > columns) return turn_columns<columns + 1>(n, k, b, to);
-  for (std::size_t p = 0; p < k; ++p)
-    for (int j = 0; j < columns; ++j) to[j * k + p] = b[p * columns + j];
-}
 
 // No more columns than `most_turned`, or any number of them that lie along k.
 template <class Target, class T, int bytes>
@@ -32,7 +24,7 @@ void run_dot_products(const GemmPlan<T>& plan, std::size_t batch, T alpha, const
   const bool turns = n > 1 && !transpose_b;
   const std::size_t c_row = plan.across ? 1 : n, c_column = plan.across ? m : 1;
   for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
-    if (turns) turn_columns<2>(n, k, b, workspace);
+    if (turns) cpu::turn_columns<bytes, 2, most_turned>(n, k, b, n, workspace);
     Products::run(m, n, {k, a, k, turns ? workspace : b, k, c, c_row, c_column, alpha, beta});
   }
 }

@@ -12,6 +12,7 @@
 
 #include "../product.hpp"
 #include "plugins/cpu_common/dot_products.hpp"
+#include "plugins/cpu_common/turn_block.hpp"
 #include "vector_bytes.hpp"
 
 namespace breakeven::kokkos {
@@ -281,24 +282,7 @@ template <class Step, class A, class Run>
 void sum_along(const TileOperands<Step>& at, const A* a, const Run& run) {
   using T = typename Step::T;
   alignas(64) T b[most_narrow * HostTraits<T>::panel_depth];
-  const auto copy = [&](auto columns) {
-    for (std::size_t p = 0; p < at.k; ++p)
-      for (std::size_t j = 0; j < columns; ++j) b[j * at.k + p] = at.b[p * at.b_row + j];
-  };
-  // A known number of columns takes half the time.
-  switch (at.last) {
-    case 1:
-      copy(std::integral_constant<std::size_t, 1>());
-      break;
-    case 2:
-      copy(std::integral_constant<std::size_t, 2>());
-      break;
-    case 3:
-      copy(std::integral_constant<std::size_t, 3>());
-      break;
-    default:
-      copy(std::integral_constant<std::size_t, 4>());
-  }
+  cpu::turn_columns<vector_bytes, 1, most_narrow>(at.last, at.k, at.b, at.b_row, b);
   run(at.tiles, at.last,
       cpu::DotOperands<A, T, T>{at.k, a, at.a_row, b, at.k, at.c, at.c_row, 1, at.alpha, at.beta});
 }
