@@ -45,6 +45,38 @@ template <std::size_t bytes, class T>
   for (int i = 0; i < lanes; ++i) store(to + std::size_t(i) * stride, rows[i]);
 }
 
+// Strips of so many columns and rows at once. The last block overlaps the one before.
+template <std::size_t block, class T>
+[[gnu::always_inline]] inline void turn_blocks(const T* const* from, std::size_t count,
+                                               std::size_t steps, T* to, std::size_t stride) {
+  for (std::size_t j = 0; j < count; j += block) {
+    const T* at[block];
+    for (std::size_t i = 0; i < block; ++i) at[i] = from[std::min(j + i, count - 1)];
+    for (std::size_t p = 0; p < steps; p += block) {
+      const std::size_t first = std::min(p, steps - block);
+      turn_block<block * sizeof(T)>(at, first, to + first * stride + j, stride);
+    }
+  }
+}
+
+// The first `steps` elements of each of `count` columns, no more than a vector of `bytes` holds:
+// to[p stride + j] = from[j][p]. What follows in a row, up to the end of a vector, is overwritten.
+template <std::size_t bytes, class T>
+[[gnu::always_inline]] inline void turn_strip(const T* const* from, std::size_t count,
+                                              std::size_t steps, T* to, std::size_t stride) {
+  constexpr std::size_t lanes = bytes / sizeof(T), half = lanes / 2;
+  if constexpr (half >= 4) {
+    // Where half a vector takes half the time, two of them take no longer and fit better.
+    const bool fit_better = sizeof(T) == 4 || (steps < 32 && steps % lanes != 0);
+    const bool halves = bytes == 64 && fit_better && computes_halves();
+    if (steps >= half && (halves || steps < lanes))
+      return turn_blocks<half>(from, count, steps, to, stride);
+  }
+  if (steps >= lanes) return turn_blocks<lanes>(from, count, steps, to, stride);
+  for (std::size_t p = 0; p < steps; ++p)
+    for (std::size_t j = 0; j < count; ++j) to[p * stride + j] = from[j][p];
+}
+
 // `count` columns, which are `least` to `most`, of k rows that are `stride` elements apart, one
 // after the other: to[j k + p] = from[p stride + j]. By blocks of 4 by 4, if there are as many and
 // `bytes`, of a vector, hold as much.

@@ -269,11 +269,7 @@ class Gemm {
           const T* from[lanes];
           for (std::size_t i = 0; i < lanes; ++i)
             from[i] = b + (column + j + i - (j < last ? 0 : overlap_of(tile))) * stride;
-          std::size_t p = 0;
-          for (; p + lanes <= k; p += lanes)
-            cpu::turn_block<bytes>(from, p, to + p * columns + j, columns);
-          for (; p < k; ++p)
-            for (std::size_t i = 0; i < lanes; ++i) to[p * columns + j + i] = from[i][p];
+          cpu::turn_strip<bytes>(from, lanes, k, to + j, columns);
         }
         to += columns * k;
         column += columns;

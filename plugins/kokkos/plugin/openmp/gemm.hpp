@@ -112,27 +112,20 @@ void turn_panel(std::size_t depth0, std::size_t depth, std::size_t column0, std:
     const std::size_t used = std::min(width, columns - strip);
     for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
       const std::size_t steps = std::min(turned_steps, depth - p0);
-      T* const to = panel + strip * depth + p0 * width;
       for (std::size_t j = 0; j < used; j += lanes) {
         const std::size_t count = std::min(lanes, used - j);
-        const T* at[lanes];
+        T* const to = panel + strip * depth + p0 * width + j;
+        const T* from[lanes];
         for (std::size_t i = 0; i < count; ++i)
-          at[i] = read(column0 + strip + j + i, depth0 + p0, steps, places[i]);
-        std::size_t p = 0;
-        if (count == lanes)
-          for (; p + lanes <= steps; p += lanes)
-            cpu::turn_block<lanes * sizeof(T)>(at, p, to + p * width + j, width);
-        for (; p < steps; ++p)
-          for (std::size_t i = 0; i < count; ++i) to[p * width + j + i] = at[i][p];
+          from[i] = read(column0 + strip + j + i, depth0 + p0, steps, places[i]);
+        cpu::turn_strip<vector_bytes>(from, count, steps, to, width);
       }
-      for (std::size_t p = 0; p < steps; ++p)
-        std::fill(to + p * width + used, to + (p + 1) * width, T(0));
     }
   }
 }
 
 // Steps [depth0, depth0 + depth) of `columns` columns of b from column0 on: strips of `width`
-// columns, one behind the other, zeros behind the last column.
+// columns, one behind the other. Behind the last column there may be anything.
 template <class Step, class Product>
 void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
                 std::size_t columns, std::size_t width, typename Step::T* panel) {
@@ -144,10 +137,8 @@ void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, s
                       });
   for (std::size_t p = 0; p < depth; ++p) {
     for (std::size_t strip = 0; strip < columns; strip += width) {
-      auto* const to = panel + strip * depth + p * width;
       const std::size_t used = std::min(width, columns - strip);
-      Step::copy_b(product, depth0 + p, column0 + strip, used, to);
-      std::fill(to + used, to + width, 0);
+      Step::copy_b(product, depth0 + p, column0 + strip, used, panel + strip * depth + p * width);
     }
   }
 }
