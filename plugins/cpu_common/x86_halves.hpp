@@ -78,7 +78,9 @@ struct Bf16Pairs {
   static constexpr std::size_t steps = 32;
   // Rows of c that are summed faster than a b that lies along k is turned round. The shorter the
   // sums, the more of their time it takes to add up their vectors.
-  static constexpr std::size_t most_rows(std::size_t k) { return k < 8 * 48 ? k / 8 : 48; }
+  static constexpr std::size_t most_rows(std::size_t k) {
+    return k < 16 * 48 ? std::min<std::size_t>(k / 8, 48) : std::min<std::size_t>(k / 16, 128);
+  }
 
   [[gnu::always_inline]] static Pairs row(const Row* from) { return load<Pairs>(from); }
   [[gnu::always_inline]] static Pairs column(const Column* from) { return load<Pairs>(from); }

@@ -51,7 +51,10 @@ template <class Target, class T>
 bool is_narrow(const GemmShape& shape, bool lie = false) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
-  if (lie) return n <= (k < 128 ? 8 : k < 256 && Target::bytes < 64 ? 16 : 32);
+  if (lie) {
+    const std::size_t worth = Target::bytes == 64 ? k / 4 : k * sizeof(T) / 32;
+    return n <= std::clamp<std::size_t>(worth, 8, Target::bytes == 64 ? 96 : 48);
+  }
   if (n == 1) return true;
   // More columns share a vector between steps of k, or fill half of one, as well while k is short.
   if constexpr (Target::bytes == 64)

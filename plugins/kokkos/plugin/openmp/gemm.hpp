@@ -518,7 +518,7 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
   const Product<T, Sum> product = as_it_lies(asked);
-  if (is_flat_along(product, std::min<std::size_t>(16, product.k / 4)))
+  if (is_flat_along(product, std::min(HostTraits<Sum>::most_along, product.k / 5)))
     return launch_flat(product, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);

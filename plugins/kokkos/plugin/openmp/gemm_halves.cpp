@@ -370,7 +370,8 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   const Deal deal = Deal::of<Wide>(product, threads);
   if constexpr (widens_in_registers) {
     if (is_narrow(product)) return launch_narrow(product, deal, target);
-    if (is_flat_along(product, std::min<std::size_t>(40, product.k / 4)))
+    if (is_flat_along(product,
+                      std::min<std::size_t>(Traits::many_registers ? 128 : 40, product.k / 8)))
       return launch_flat<Widening<T>>(product, deal, target);
   }
   if (!reads_b_in_place(product, deal) || outgrows_cache(product, deal))

@@ -40,6 +40,8 @@ struct HostTraits {
   // Memory is asked for early: rows of b while a panel is copied, c before a tile is complete.
   static constexpr std::size_t b_rows_ahead = 16;
   static constexpr std::size_t c_steps_ahead = 96;
+  // So many rows of c, and a fifth of the steps of k, rather sum along k than turn b round.
+  static constexpr std::size_t most_along = many_registers ? 96 : 32;
   // Up to here b is used where it lies.
   static constexpr std::size_t direct_limit = sizeof(T) == 8 ? 400 : many_registers ? 640 : 320;
 };
