@@ -22,7 +22,8 @@ class WideProduct {
     // A vector as the result, or few rows of columns that lie along k: the matrix among the
     // operands comes first or second as it lies.
     constexpr std::size_t least = Kernels<T>::most_lanes, few = 16;
-    swapped_ = (m <= few && m < n && transpose_b && !transpose_a) || (n == 1 && transpose_a);
+    const std::size_t along = std::clamp(k / 8, few, kernels.most_along);
+    swapped_ = (m <= along && m < n && transpose_b && !transpose_a) || (n == 1 && transpose_a);
     if (swapped_) shape_ = {!transpose_b, !transpose_a, n, m, k};
     if (n == 1) transpose_b = false;
     is_row_ = m == 1 && n >= least && k > 0 && !transpose_b;

@@ -105,6 +105,7 @@ struct Kernels<T> {
               float* c) = nullptr;
   void (*along)(std::size_t m, std::size_t n, std::size_t k, float alpha, const T* a,
                 const float* b, float beta, float* c) = nullptr;
+  std::size_t most_along = 16;  // columns for which that is faster than to widen a first
   float (*norm)(std::size_t n, const T* x) = nullptr;
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;

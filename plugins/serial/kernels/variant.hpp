@@ -23,6 +23,7 @@ constexpr Kernels<T> half_kernels_of() {
           &All::narrow,
           &Row<Target, float, Target::bytes, true, Widened>::product,
           &widen_along<Target, Widened>,
+          Target::bytes == 64 ? 128u : 16u,
           &All::norm,
           &All::multiply_add,
           &All::tanh,
