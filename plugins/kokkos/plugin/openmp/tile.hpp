@@ -70,7 +70,8 @@ void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, st
 //   copy_b(b, p, j, n, to) n columns, from j on, of step p
 //   read_b(b, j, p, n, to) where n steps of column j lie, from p on, if b lies along k; or `to`,
 //                          which they were copied to
-//   add(sum, left, right)  sum + an element of a, everywhere, times a vector of b
+//   everywhere(left)       an element of a in every place of a vector
+//   add(sum, left, right)  sum + such a vector times a vector of b
 //   load(c, count)         as a vector, of which the first `count` elements are there
 //   store(c, count, sum)
 template <class Type>
@@ -89,6 +90,7 @@ struct OneStep {
   static const T* read_b(const Product<T>& product, std::size_t j, std::size_t p, std::size_t, T*) {
     return product.b + p + j * product.b_column;
   }
+  static Vector everywhere(T left) { return Vector(left); }
   static Vector add(const Vector& sum, const Vector& left, const Vector& right) {
     return Kokkos::fma(left, right, sum);
   }
@@ -196,7 +198,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
       for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < rows; ++i) {
-        const Vector left(a[i * a_row]);
+        const Vector left = Step::everywhere(a[i * a_row]);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < vectors; ++v) {
           sum[i][v] = Step::add(sum[i][v], left, right[v]);
