@@ -29,13 +29,15 @@ struct PairOfSteps {
   static constexpr std::size_t steps(std::size_t k) { return (k + 1) / 2; }
   static void copy_b(const Product<BrainHalf, float>& product, std::size_t p, std::size_t j,
                      std::size_t n, float* to) {
-    const BrainHalf* const first = product.b + 2 * p * product.b_row + j;
-    if (2 * p + 1 < product.k) {
-      prefetch_b(product, 2 * p, j, n);
-      prefetch_b(product, 2 * p + 1, j, n);
-      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], first[i + product.b_row]);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) to[i] = pair(first[i], {});
+    const BrainHalf* const row = product.b + 2 * p * product.b_row + j;
+    const bool has_next = 2 * p + 1 < product.k;
+    prefetch_b(product, 2 * p, j, n);
+    if (has_next) prefetch_b(product, 2 * p + 1, j, n);
+    for (std::size_t i = 0; i < n; i += Vector::size()) {
+      const std::size_t count = std::min(Vector::size(), n - i);
+      const __m512i next = has_next ? widened(row + product.b_row + i, count) : __m512i{};
+      _mm512_storeu_si512(
+          to + i, _mm512_or_epi32(widened(row + i, count), _mm512_maskz_slli_epi32(all, next, 16)));
     }
   }
   static const float* read_b(const Product<BrainHalf, float>& product, std::size_t j, std::size_t p,
@@ -55,9 +57,7 @@ struct PairOfSteps {
     return Vector(_mm512_dpbf16_ps(static_cast<__m512>(sum), pairs(left), pairs(right)));
   }
   static Vector load(const BrainHalf* c, std::size_t count) {
-    const __m512i wide =
-        _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(first(count), c));
-    return Vector(__m512(_mm512_maskz_slli_epi32(all, wide, 16)));
+    return Vector(__m512(_mm512_maskz_slli_epi32(all, widened(c, count), 16)));
   }
   static void store(BrainHalf* c, std::size_t count, const Vector& sum) {
     const __m256bh rounded = _mm512_maskz_cvtneps_pbh(all, static_cast<__m512>(sum));
@@ -66,6 +66,9 @@ struct PairOfSteps {
 
  private:
   static __mmask16 first(std::size_t count) { return __mmask16(0xffff >> (16 - count)); }
+  static __m512i widened(const BrainHalf* from, std::size_t count) {
+    return _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(first(count), from));
+  }
 };
 
 // `lines` of k elements that follow one another become lines of pairs.
