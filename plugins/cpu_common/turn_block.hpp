@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "plugins/cpu_common/vector.hpp"
@@ -75,6 +76,37 @@ template <std::size_t bytes, class T>
   if (steps >= lanes) return turn_blocks<lanes>(from, count, steps, to, stride);
   for (std::size_t p = 0; p < steps; ++p)
     for (std::size_t j = 0; j < count; ++j) to[p * stride + j] = from[j][p];
+}
+
+// to[j rows + i] = from[i columns + j], by squares that overlap at the ends.
+template <std::size_t block, class T>
+[[gnu::always_inline]] inline void transpose_blocks(std::size_t rows, std::size_t columns,
+                                                    const T* from, T* to) {
+  for (std::size_t i = 0; i < rows; i += block) {
+    const std::size_t row = std::min(i, rows - block);
+    const T* lines[block];
+    for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * columns;
+    for (std::size_t j = 0; j < columns; j += block) {
+      const std::size_t column = std::min(j, columns - block);
+      turn_block<block * sizeof(T)>(lines, column, to + column * rows + row, rows);
+    }
+  }
+}
+template <std::size_t bytes, class T>
+[[gnu::always_inline]] inline void transpose(std::size_t rows, std::size_t columns, const T* from,
+                                             T* to) {
+  if constexpr (bytes >= 8 * sizeof(T))
+    if (rows >= 8 && columns >= 8) return transpose_blocks<8>(rows, columns, from, to);
+  if constexpr (bytes >= 4 * sizeof(T))
+    if (rows >= 4 && columns >= 4) return transpose_blocks<4>(rows, columns, from, to);
+  const auto one_by_one = [=](auto count) __attribute__((always_inline)) {
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t i = 0; i < count; ++i) to[j * count + i] = from[i * columns + j];
+  };
+  // A known number takes half the time.
+  if (rows == 2) return one_by_one(std::integral_constant<std::size_t, 2>());
+  if (rows == 3) return one_by_one(std::integral_constant<std::size_t, 3>());
+  one_by_one(rows);
 }
 
 // `count` columns, which are `least` to `most`, of k rows that are `stride` elements apart, one

@@ -55,6 +55,8 @@ struct GemmPlan {
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool across = false;            // and c, of more than one row and column, lies transposed
+  Run turned = nullptr;           // multiplies for `run`, which turns c of the transposed product
+  std::size_t turned_offset = 0;  // of that c in the workspace
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time
   Shares panels;                  // rows of each panel of tiles

@@ -199,7 +199,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 }
 
 template <class Target, class T>
-GemmPlan<T> plan_gemm(const GemmShape& asked) {
+GemmPlan<T> plan_straight(const GemmShape& asked) {
   GemmShape shape = asked;
   // A vector as the result: the matrix among the operands comes first or second as it lies. So it
   // does where few rows meet columns that lie along k; c is the other way round then.
@@ -234,6 +234,44 @@ GemmPlan<T> plan_gemm(const GemmShape& asked) {
   else
     plan = plan_with<Target, T, 2 * sizeof(T)>(shape);
   plan.swapped = swapped, plan.across = across;
+  return plan;
+}
+
+// The transposed product, of b and a as they lie, and then c is turned round.
+template <class Target, class T>
+void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b, T beta,
+                T* c, T* workspace) {
+  const std::size_t m = plan.swapped ? plan.shape.m : plan.shape.n;  // of c
+  const std::size_t n = plan.swapped ? plan.shape.n : plan.shape.m, k = plan.shape.k;
+  T* const turned = workspace + plan.turned_offset;
+  for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
+    if (beta != 0) cpu::transpose<Target::bytes>(m, n, c, turned);
+    plan.turned(plan, 1, alpha, b, a, beta, turned, workspace);
+    cpu::transpose<Target::bytes>(n, m, turned, c);
+  }
+}
+
+// Whether that is faster, for an a that is transposed: it is for columns that fill no vector, or
+// where few rows use a b that would have to be turned round. c has to be small beside what is
+// computed.
+template <class Target, class T>
+bool turns_c(const GemmShape& shape) {
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  if (!transpose_a || m == 1 || n == 1) return false;
+  constexpr std::size_t lanes = Target::bytes / sizeof(T);
+  if (n < lanes && m >= lanes && k >= 16) return true;
+  const std::size_t most = Target::bytes == 64 ? 200 : std::clamp<std::size_t>(n / 4, 24, 200);
+  return transpose_b && m <= std::min(n, most) && 2 * k >= m;
+}
+
+template <class Target, class T>
+GemmPlan<T> plan_gemm(const GemmShape& asked) {
+  if (!turns_c<Target, T>(asked)) return plan_straight<Target, T>(asked);
+  const auto& [transpose_a, transpose_b, m, n, k] = asked;
+  GemmPlan<T> plan = plan_straight<Target, T>({!transpose_b, !transpose_a, n, m, k});
+  plan.turned = plan.run, plan.run = &run_turned<Target, T>;
+  plan.turned_offset = round_up(plan.workspace_elements, 64);
+  plan.workspace_elements = plan.turned_offset + m * n;
   return plan;
 }
 
