@@ -78,14 +78,14 @@ template <std::size_t bytes, class T>
     for (std::size_t j = 0; j < count; ++j) to[p * stride + j] = from[j][p];
 }
 
-// to[j rows + i] = from[i columns + j], by squares that overlap at the ends.
+// to[j rows + i] = from[i stride + j], by squares that overlap at the ends.
 template <std::size_t block, class T>
 [[gnu::always_inline]] inline void transpose_blocks(std::size_t rows, std::size_t columns,
-                                                    const T* from, T* to) {
+                                                    const T* from, std::size_t stride, T* to) {
   for (std::size_t i = 0; i < rows; i += block) {
     const std::size_t row = std::min(i, rows - block);
     const T* lines[block];
-    for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * columns;
+    for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * stride;
     for (std::size_t j = 0; j < columns; j += block) {
       const std::size_t column = std::min(j, columns - block);
       turn_block<block * sizeof(T)>(lines, column, to + column * rows + row, rows);
@@ -94,43 +94,25 @@ template <std::size_t block, class T>
 }
 template <std::size_t bytes, class T>
 [[gnu::always_inline]] inline void transpose(std::size_t rows, std::size_t columns, const T* from,
-                                             T* to) {
+                                             std::size_t stride, T* to) {
   if constexpr (bytes >= 8 * sizeof(T))
-    if (rows >= 8 && columns >= 8) return transpose_blocks<8>(rows, columns, from, to);
+    if (rows >= 8 && columns >= 8) return transpose_blocks<8>(rows, columns, from, stride, to);
   if constexpr (bytes >= 4 * sizeof(T))
-    if (rows >= 4 && columns >= 4) return transpose_blocks<4>(rows, columns, from, to);
-  const auto one_by_one = [=](auto count) __attribute__((always_inline)) {
-    for (std::size_t j = 0; j < columns; ++j)
-      for (std::size_t i = 0; i < count; ++i) to[j * count + i] = from[i * columns + j];
+    if (rows >= 4 && columns >= 4) return transpose_blocks<4>(rows, columns, from, stride, to);
+  const auto one_by_one = [=](auto i_end, auto j_end) __attribute__((always_inline)) {
+    for (std::size_t i = 0; i < i_end; ++i)
+      for (std::size_t j = 0; j < j_end; ++j) to[j * i_end + i] = from[i * stride + j];
   };
   // A known number takes half the time.
-  if (rows == 2) return one_by_one(std::integral_constant<std::size_t, 2>());
-  if (rows == 3) return one_by_one(std::integral_constant<std::size_t, 3>());
-  one_by_one(rows);
-}
-
-// `count` columns, which are `least` to `most`, of k rows that are `stride` elements apart, one
-// after the other: to[j k + p] = from[p stride + j]. By blocks of 4 by 4, if there are as many and
-// `bytes`, of a vector, hold as much.
-template <std::size_t bytes, int least, int most, class T>
-[[gnu::always_inline]] inline void turn_columns(std::size_t count, std::size_t k, const T* from,
-                                                std::size_t stride, T* to) {
-  if constexpr (least < most)
-    if (count > least) return turn_columns<bytes, least + 1, most>(count, k, from, stride, to);
-  constexpr int block = 4;
-  std::size_t p = 0;
-  if constexpr (least >= block && bytes >= block * sizeof(T))
-    for (; p + block <= k; p += block) {
-      const T* rows[block];
-      for (int i = 0; i < block; ++i) rows[i] = from + (p + i) * stride;
-#pragma GCC unroll 2
-      for (int j = 0; j < least; j += block) {
-        const int first = std::min(j, least - block);
-        turn_block<block * sizeof(T)>(rows, first, to + first * k + p, k);
-      }
-    }
-  for (; p < k; ++p)
-    for (int j = 0; j < least; ++j) to[j * k + p] = from[p * stride + j];
+  constexpr std::integral_constant<std::size_t, 1> one;
+  constexpr std::integral_constant<std::size_t, 2> two;
+  constexpr std::integral_constant<std::size_t, 3> three;
+  if (columns == 1) return one_by_one(rows, one);
+  if (columns == 2) return one_by_one(rows, two);
+  if (columns == 3) return one_by_one(rows, three);
+  if (rows == 2) return one_by_one(two, columns);
+  if (rows == 3) return one_by_one(three, columns);
+  one_by_one(rows, columns);
 }
 
 }  // namespace breakeven::cpu

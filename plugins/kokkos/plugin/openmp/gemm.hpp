@@ -341,8 +341,8 @@ bool is_long_row(const Product& product) {
 template <class Product>
 bool is_narrow(const Product& product) {
   using T = typename Product::Sum;
-  return product.n <= most_narrow && product.a_column == 1 && product.b_column == 1 &&
-         product.k >= (product.n > 2 ? 2 : 1) * vector_bytes / sizeof(T);
+  return product.n <= HostTraits<T>::most_narrow && product.a_column == 1 &&
+         product.b_column == 1 && product.k >= (product.n > 2 ? 2 : 1) * vector_bytes / sizeof(T);
 }
 
 // If c is a vector, which lies the same either way.
@@ -515,13 +515,52 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
                    });
 }
 
-template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
-  const Product<T, Sum> product = as_it_lies(asked);
-  if (is_flat_along(product, std::min(HostTraits<Sum>::most_along, product.k / 5)))
+template <class T>
+std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& target) {
+  const Product<T> product = as_it_lies(asked);
+  if (is_flat_along(product, std::min(HostTraits<T>::most_along, product.k / 5)))
     return launch_flat(product, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
+}
+
+// Whether it is faster to turn round c of the transposed product, for an a that is transposed: it
+// is for columns that fill no vector, or where few rows use a b that would have to be turned round.
+// c has to be small beside what is computed.
+template <class Product>
+bool turns_c(const Product& product) {
+  using Traits = HostTraits<typename Product::Sum>;
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  if (a_column == 1 || m == 1 || n == 1) return false;
+  if (n < Traits::lanes && m >= Traits::lanes && k >= 16) return true;
+  const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
+  return b_column != 1 && m <= std::min(n, most) && 2 * k >= m;
+}
+
+template <class T>
+std::unique_ptr<Task> launch_turned(const Product<T>& product, const Target& target) {
+  const std::size_t m = product.m, n = product.n, elements = m * n;
+  const Workspace<T> turned(product.batch * elements, target);
+  Product<T> other = transposed(product);
+  other.c = turned.data();
+  const std::shared_ptr<Task> multiply = launch_straight(other, target);
+  return make_task(
+      [=] {
+        const auto each = [&](const auto& turn) {
+          for (std::size_t i = 0; i < product.batch * elements; i += elements)
+            turn(product.c + i, turned.data() + i);
+        };
+        if (product.beta != 0)
+          each([&](const T* c, T* to) { cpu::transpose<vector_bytes>(m, n, c, n, to); });
+        multiply->enqueue();
+        each([&](T* c, const T* from) { cpu::transpose<vector_bytes>(n, m, from, m, c); });
+      },
+      multiply->info());
+}
+
+template <class T, class Sum>
+std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+  return turns_c(product) ? launch_turned(product, target) : launch_straight(product, target);
 }
 
 }  // namespace breakeven::kokkos

@@ -397,8 +397,8 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   if (is_flat_along(flat, cpu::Bf16Pairs::most_rows(flat.k)))
     return launch_flat<cpu::Bf16Pairs>(
         flat, Deal::of<Wide>(flat, std::size_t(target.space.concurrency())), target);
-  if (!is_tiny && !is_long_row(product) && !is_narrow(product))
-    return launch_pairs(product, target);
+  const bool sums_along = is_narrow(product) && product.n <= 6;  // widened: from there on pairs win
+  if (!is_tiny && !is_long_row(product) && !sums_along) return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
 }

@@ -40,6 +40,8 @@ struct HostTraits {
   // Memory is asked for early: rows of b while a panel is copied, c before a tile is complete.
   static constexpr std::size_t b_rows_ahead = 16;
   static constexpr std::size_t c_steps_ahead = 96;
+  // So many columns, that would leave much of a vector empty, are rather summed along k.
+  static constexpr std::size_t most_narrow = !many_registers ? 7 : sizeof(T) == 4 ? 12 : 6;
   // So many rows of c, and a fifth of the steps of k, rather sum along k than turn b round.
   static constexpr std::size_t most_along = many_registers ? 96 : 32;
   // Up to here b is used where it lies.
@@ -278,15 +280,14 @@ void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T,
   DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
 }
 
-inline constexpr std::size_t most_narrow = 4;  // columns
 // Of c so few columns, `at.last`, that most of a vector of b would be empty, and `at.tiles` rows:
 // by `run`, as DotProducts, of rows of a, whose elements follow one another from `a` on, and
 // columns of b, which are copied. k is at least a vector and at most HostTraits::panel_depth.
 template <class Step, class A, class Run>
 void sum_along(const TileOperands<Step>& at, const A* a, const Run& run) {
   using T = typename Step::T;
-  alignas(64) T b[most_narrow * HostTraits<T>::panel_depth];
-  cpu::turn_columns<vector_bytes, 1, most_narrow>(at.last, at.k, at.b, at.b_row, b);
+  alignas(64) T b[HostTraits<T>::most_narrow * HostTraits<T>::panel_depth];
+  cpu::transpose<vector_bytes>(at.k, at.last, at.b, at.b_row, b);
   run(at.tiles, at.last,
       cpu::DotOperands<A, T, T>{at.k, a, at.a_row, b, at.k, at.c, at.c_row, 1, at.alpha, at.beta});
 }
