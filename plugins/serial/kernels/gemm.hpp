@@ -123,13 +123,15 @@ class Gemm {
     T* c;
     T* workspace;
     Ahead<T> ahead;
-    std::size_t k = 0;  // steps of this pass over c
+    std::size_t k = 0;        // steps of this pass over c
+    const T* soon = nullptr;  // what the next pass reads of b; beyond its end it does no harm
 
     void run(const T* a, const T* b) {
       const auto& [transpose_a, transpose_b, m, n, all_k] = plan.shape;
       std::size_t done = 0;
       do {
         k = std::min(plan.k_block, all_k - done);
+        soon = b + (done + k) * n;
         pass(a + done * (transpose_a ? m : 1), b + done * (transpose_b ? 1 : n));
         beta = 1;
         done += k;
@@ -189,6 +191,8 @@ class Gemm {
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
         const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
         ahead.some();
+        for (std::size_t line = 0; line < plan.rows_ahead; ++line, soon += 64 / sizeof(T))
+          __builtin_prefetch(soon, 0, 2);
         kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,

@@ -107,14 +107,17 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // make up for it; one of two vectors of 64 bytes does, beside more than two vectors of columns.
   const std::size_t short_sum = bytes == 64 && n > 2 * lanes ? 128 / sizeof(T) : 32;
   const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : short_sum);
-  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding;
+  // Few rows do not make up for it either, but for one column beside longer ones.
+  const bool enough_rows = m >= 12 || (rest == 1 && (m * sizeof(T) >= 24 || k >= 128));
+  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding &&
+                    (enough_rows || n < lanes);
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
 
-  const bool small = b_is_small<T>(shape);
+  const bool small = b_is_small<T>(shape), b_is_large = n * k * sizeof(T) > (std::size_t(32) << 20);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
-  plan.packed = transpose_b || (m > 32 && !(small && first_cache));
+  plan.packed = transpose_b || (m > (b_is_large ? 32 : 12) && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -150,13 +153,15 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool rows_collide = n * sizeof(T) % (32 << 10) == 0 && plan.panels.parts > 1;
   // With one panel they are read once, and of more such rows than 16, or than 8 that come from
   // memory, a first cache in 8 ways loses what was brought nearer.
-  const bool b_is_large = n * k * sizeof(T) > (std::size_t(32) << 20);
   const std::size_t most_rows_of_b = rows_collide            ? 8
                                      : plan.panels.parts > 1 ? 32
                                      : b_is_large            ? 8
                                                              : 16;
+  bool near = small;
+  if constexpr (Target::bytes == 64)  // the third cache of a Zen 4 answers in time
+    near |= Target::computes_halves() && n * k * sizeof(T) <= (6 << 20);
   const std::size_t most_steps =
-      plan.packed || small ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
+      plan.packed || near ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
@@ -173,6 +178,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
+  // From memory: but not where rows that are pages apart push out what was brought nearer.
+  if (Target::bytes == 64 && n * k * sizeof(T) > (12 << 20) && !plan.packed && calls &&
+      (m <= 6 || n * sizeof(T) % 4096 != 0))
+    plan.rows_ahead = plan.k_block * n * sizeof(T) / 64 / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead.
   const bool repeats =
