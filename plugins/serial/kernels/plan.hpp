@@ -114,10 +114,15 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
 
-  const bool small = b_is_small<T>(shape), b_is_large = n * k * sizeof(T) > (std::size_t(32) << 20);
+  const bool small = b_is_small<T>(shape);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
-  plan.packed = transpose_b || (m > (b_is_large ? 32 : 12) && !(small && first_cache));
+  // Whether much of b comes from memory, and whether rows of c push each other out of the first
+  // cache.
+  const std::size_t row_bytes = n * sizeof(T);
+  const bool far = row_bytes * k > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
+  const std::size_t most_height = pages_apart ? 8 : most_rows<Target, bytes>(1);
+  plan.packed = transpose_b || (m > (!far ? 12 : pages_apart ? 32 : 16) && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -131,8 +136,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.overlap = fold || halve || rest == 0 || plan.narrow ? 0 : lanes - rest;
   const std::size_t vectors = (n - plan.folded - plan.halved + lanes - 1) / lanes;
 
-  plan.tiles =
-      Shares::of(vectors, plan.packed ? Product::most_packed_vectors : Product::most_vectors);
+  int most_vectors = plan.packed ? Product::most_packed_vectors : Product::most_vectors;
+  // What comes from farther away than the second cache is best read once, by tiles of all rows.
+  if (bytes == 64 && !plan.packed && !small && m <= most_height)
+    while (m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
+  plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
@@ -150,18 +158,22 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
   // Rows of b in its place that several panels of a are multiplied with stay in the second cache,
   // where those of equal place in 32 KB push each other out.
-  const bool rows_collide = n * sizeof(T) % (32 << 10) == 0 && plan.panels.parts > 1;
+  const bool rows_collide = row_bytes % (32 << 10) == 0 && plan.panels.parts > 1;
   // With one panel they are read once, and of more such rows than 16, or than 8 that come from
   // memory, a first cache in 8 ways loses what was brought nearer.
-  const std::size_t most_rows_of_b = rows_collide            ? 8
-                                     : plan.panels.parts > 1 ? 32
-                                     : b_is_large            ? 8
-                                                             : 16;
+  const std::size_t most_rows_of_b = rows_collide                              ? 8
+                                     : plan.panels.parts > 1                   ? 32
+                                     : row_bytes * k > (std::size_t(32) << 20) ? 8
+                                                                               : 16;
   bool near = small;
   if constexpr (Target::bytes == 64)  // the third cache of a Zen 4 answers in time
-    near |= Target::computes_halves() && n * k * sizeof(T) <= (6 << 20);
+    near |= Target::computes_halves() && row_bytes * k <= (6 << 20);
+  // From memory the rows of the next pass are asked for while this one runs.
+  const bool asks = Target::bytes == 64 && !plan.packed && far;
   const std::size_t most_steps =
-      plan.packed || near ? Caches<Target>::panel_bytes / sizeof(T) : most_rows_of_b;
+      plan.packed || near ? Caches<Target>::panel_bytes / sizeof(T)
+      : asks              ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
+                          : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
@@ -178,10 +190,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
-  // From memory: but not where rows that are pages apart push out what was brought nearer.
-  if (Target::bytes == 64 && n * k * sizeof(T) > (12 << 20) && !plan.packed && calls &&
-      (m <= 6 || n * sizeof(T) % 4096 != 0))
-    plan.rows_ahead = plan.k_block * n * sizeof(T) / 64 / calls + 1;
+  if (asks && calls) plan.rows_ahead = plan.k_block * row_bytes / 64 / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead.
   const bool repeats =
