@@ -31,10 +31,13 @@ struct Deal {
       return {std::min(threads, product.batch), 1, 1};
     }
     if (Step::copies_b || product.b_column != 1) return shortest<Step>(product, threads);
-    // Rows while all of b stays in the cache of each thread; else columns, so that each thread
-    // copies its own columns of b only, but no less than a panel of them.
+    // Rows while all of b stays in the cache of each thread, and there are tiles of them; else
+    // columns, so that each thread reads its own columns of b only, but no less than a panel of
+    // them.
     Deal deal{threads, threads, 1};
-    if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
+    if (product.m < threads * Traits::direct_rows && product.n >= threads * 2 * Traits::lanes)
+      deal = {threads, 1, threads};
+    else if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
       while (deal.row_cuts > 1 && product.n / (threads / deal.row_cuts) > Traits::panel_columns) {
         std::size_t next = deal.row_cuts - 1;
         while (threads % next != 0) --next;
@@ -388,9 +391,15 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
       own("gemm", target, deal.threads));
 }
 
-// A large b that is read in place comes a few whole rows at a time, as memory brings them.
-constexpr std::size_t slices_of_memory(std::size_t k) {
-  return (k + 15) / 16;
+// Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
+// them. The third cache of a Zen 4 answers in time.
+template <class Product>
+std::size_t slices_in_place(const Product& product) {
+  using T = typename Product::Sum;
+  const std::size_t bytes = product.n * product.k * sizeof(T);
+  const bool near = vector_bytes == 64 && cpu::computes_halves() && bytes <= (std::size_t(6) << 20);
+  const std::size_t rows = b_is_small(product) ? product.k : near ? HostTraits<T>::panel_depth : 16;
+  return (product.k + rows - 1) / rows;
 }
 
 // How far operands lie behind those that calls were listed for.
@@ -423,7 +432,6 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   using T = typename Step::T;
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
   const std::size_t k = steps.product.k;
-  const bool is_small = b_is_small(steps.product);
   if (is_long_row(steps.product))
     return share_out(deal, parts, target,
                      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
@@ -434,7 +442,7 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
                        run_row(at, part.columns, matrix.product.b + part.column,
                                [](const T* b, std::size_t count) { return Step::load(b, count); });
                      });
-  const std::size_t slices = is_small ? 1 : slices_of_memory(k);
+  const std::size_t slices = slices_in_place(steps.product);
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)

@@ -203,7 +203,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
                                       const Target& target) {
   constexpr std::size_t cache = 2048 * 1024 / sizeof(float);
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
-  const std::size_t slices = b_is_small(product) ? 1 : slices_of_memory(k);
+  const std::size_t slices = b_is_small(product) ? 1 : parts_of(k, 16);
   const std::size_t columns =
       parts_of(parts_of(n, Traits::lanes), deal.column_cuts) * Traits::lanes;
   if (slices == 1) deal.row_cuts *= parts_of(parts_of(m, deal.row_cuts) * (k + columns), cache);
