@@ -122,7 +122,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t row_bytes = n * sizeof(T);
   const bool far = row_bytes * k > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
   const std::size_t most_height = pages_apart ? 8 : most_rows<Target, bytes>(1);
-  plan.packed = transpose_b || (m > (!far ? 12 : pages_apart ? 32 : 16) && !(small && first_cache));
+  bool near = false;
+  if constexpr (Target::bytes == 64)  // the third cache of a Zen 4 answers in time
+    near = Target::computes_halves() && row_bytes * k <= (6 << 20);
+  plan.packed = transpose_b || (m > (near          ? 16
+                                     : !far        ? 12
+                                     : pages_apart ? 32
+                                                   : 16) &&
+                                !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -165,15 +172,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                                      : plan.panels.parts > 1                   ? 32
                                      : row_bytes * k > (std::size_t(32) << 20) ? 8
                                                                                : 16;
-  bool near = small;
-  if constexpr (Target::bytes == 64)  // the third cache of a Zen 4 answers in time
-    near |= Target::computes_halves() && row_bytes * k <= (6 << 20);
   // From memory the rows of the next pass are asked for while this one runs.
   const bool asks = Target::bytes == 64 && !plan.packed && far;
   const std::size_t most_steps =
-      plan.packed || near ? Caches<Target>::panel_bytes / sizeof(T)
-      : asks              ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
-                          : most_rows_of_b;
+      plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
+      : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
+             : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *

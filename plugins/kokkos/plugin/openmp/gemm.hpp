@@ -325,12 +325,20 @@ bool b_is_small(const Product& product) {
   return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
 }
 
+// The third cache of a Zen 4 answers in time.
+template <class Product>
+bool b_is_near(const Product& product) {
+  return vector_bytes == 64 && cpu::computes_halves() &&
+         product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
+}
+
 // Whether b is used where it lies: it is small, or not many rows use it.
 template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal) {
   using Traits = HostTraits<typename Product::Sum>;
   if (product.b_column != 1 || product.k == 0) return false;
-  return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= 2 * Traits::rows;
+  const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
+  return b_is_small(product) || rows <= (b_is_near(product) ? 400 : 2 * Traits::rows);
 }
 
 // One row of a b that comes from the last cache or from memory.
@@ -392,13 +400,11 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
 }
 
 // Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
-// them. The third cache of a Zen 4 answers in time.
+// them.
 template <class Product>
 std::size_t slices_in_place(const Product& product) {
-  using T = typename Product::Sum;
-  const std::size_t bytes = product.n * product.k * sizeof(T);
-  const bool near = vector_bytes == 64 && cpu::computes_halves() && bytes <= (std::size_t(6) << 20);
-  const std::size_t rows = b_is_small(product) ? product.k : near ? HostTraits<T>::panel_depth : 16;
+  const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
+  const std::size_t rows = b_is_small(product) ? product.k : b_is_near(product) ? depth : 16;
   return (product.k + rows - 1) / rows;
 }
 
