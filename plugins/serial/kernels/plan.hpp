@@ -114,28 +114,25 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
 
+  bool zen4 = false;
+  if constexpr (Target::bytes == 64) zen4 = Target::computes_halves();
   const bool small = b_is_small<T>(shape);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
-  // Whether much of b comes from memory, and whether rows of c push each other out of the first
-  // cache.
-  const std::size_t row_bytes = n * sizeof(T);
-  const bool far = row_bytes * k > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
-  const std::size_t most_height = pages_apart ? 8 : most_rows<Target, bytes>(1);
-  bool near = false;
-  if constexpr (Target::bytes == 64)  // the third cache of a Zen 4 answers in time
-    near = Target::computes_halves() && row_bytes * k <= (6 << 20);
-  plan.packed = transpose_b || (m > (near          ? 16
-                                     : !far        ? 12
-                                     : pages_apart ? 32
-                                                   : 16) &&
-                                !(small && first_cache));
+  // Whether the third cache of a Zen 4 brings b in time, whether much of it comes from memory, and
+  // whether rows of c push each other out of the first cache.
+  const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
+  const bool near = zen4 && b_bytes <= (std::size_t(6) << 20);
+  const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
+  std::size_t most_unpacked = small || (far && pages_apart) ? 32 : near || far ? 16 : 12;  // rows
+  if (Target::bytes == 64 && !zen4) most_unpacked = 32;
+  plan.packed = transpose_b || (m > most_unpacked && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
   if constexpr (Product::most_halved > 0)
     halve = rest != 0 && rest <= Product::most_halved && !fold && small && !plan.packed &&
-            n > lanes && m >= 6 && k >= 16 && Target::computes_halves();
+            n > lanes && m >= 6 && k >= 16 && zen4;
   if (halve) {
     plan.halved = rest;
     plan.halved_panels = Shares::of(m, most_rows<Target, bytes / 2>(1));
@@ -145,14 +142,15 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   int most_vectors = plan.packed ? Product::most_packed_vectors : Product::most_vectors;
   // What comes from farther away than the second cache is best read once, by tiles of all rows.
-  if (bytes == 64 && !plan.packed && !small && m <= most_height)
+  if (zen4 && bytes == 64 && !plan.packed && !small &&
+      m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
     while (m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
-    low = !plan.packed && !plan.narrow && m > 1 && k < 128 && Target::computes_halves();
+    low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
   if (low) most = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
   plan.panels = Shares::of(m, most);
   // A few more, and all of them alike and more than half as high: then one call does them.
@@ -168,12 +166,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool rows_collide = row_bytes % (32 << 10) == 0 && plan.panels.parts > 1;
   // With one panel they are read once, and of more such rows than 16, or than 8 that come from
   // memory, a first cache in 8 ways loses what was brought nearer.
-  const std::size_t most_rows_of_b = rows_collide                              ? 8
-                                     : plan.panels.parts > 1                   ? 32
-                                     : row_bytes * k > (std::size_t(32) << 20) ? 8
-                                                                               : 16;
+  const std::size_t most_rows_of_b = rows_collide                        ? 8
+                                     : plan.panels.parts > 1             ? 32
+                                     : b_bytes > (std::size_t(32) << 20) ? 8
+                                                                         : 16;
   // From memory the rows of the next pass are asked for while this one runs.
-  const bool asks = Target::bytes == 64 && !plan.packed && far;
+  const bool asks = zen4 && !plan.packed && far;
   const std::size_t most_steps =
       plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
       : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
