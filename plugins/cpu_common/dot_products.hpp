@@ -45,11 +45,11 @@ struct DotOperands {
   T alpha, beta;
 };
 
-// Whether 32 bytes at a time are better than 64: they are where they take half the time, since they
-// reach over the end of a cache line less often. But two columns wait for the second or third cache
-// to bring the rows, and whole lines come faster.
-[[gnu::always_inline]] inline bool halves_are_better(std::size_t m, std::size_t n,
-                                                     std::size_t row_bytes) {
+// Whether vectors of 32 bytes are better than of 64. On processors that compute 64 in two parts
+// they are, since they reach over the end of a cache line less often; but two columns wait for the
+// second or third cache to bring the rows, and whole lines come faster.
+[[gnu::always_inline]] inline bool short_vectors_are_better(std::size_t m, std::size_t n,
+                                                            std::size_t row_bytes) {
   const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
   return computes_halves() && !(whole_lines && m * row_bytes <= (4 << 20));
 }

@@ -60,8 +60,9 @@ template <std::size_t block, class T>
   }
 }
 
-// The first `steps` elements of each of `count` columns, no more than a vector of `bytes` holds:
-// to[p stride + j] = from[j][p]. What follows in a row, up to the end of a vector, is overwritten.
+// The first `steps` elements of each of `count` columns, which are no more than a vector of `bytes`
+// holds: to[p stride + j] = from[j][p]. What follows in a row, up to the end of a vector, may be
+// overwritten.
 template <std::size_t bytes, class T>
 [[gnu::always_inline]] inline void turn_strip(const T* const* from, std::size_t count,
                                               std::size_t steps, T* to, std::size_t stride) {

@@ -70,7 +70,7 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   plan.shape = shape;
   plan.run = &run_dot_products<Target, T, Target::bytes>;
   if constexpr (Target::bytes == 64)
-    if (cpu::halves_are_better(shape.m, shape.n, shape.k * sizeof(T)))
+    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T)))
       plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
@@ -119,8 +119,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool small = b_is_small<T>(shape);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
-  // Whether the third cache of a Zen 4 brings b in time, whether much of it comes from memory, and
-  // whether rows of c push each other out of the first cache.
+  // Whether the third cache of a Zen 4 brings b in time to be read where it lies, whether much of
+  // it comes from memory, and whether rows of c push each other out of the first cache.
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
   const bool near = zen4 && b_bytes <= (std::size_t(6) << 20);
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
@@ -192,7 +192,6 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
-  if (asks && calls) plan.rows_ahead = plan.k_block * row_bytes / 64 / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead.
   const bool repeats =
@@ -202,6 +201,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(plan.packed ? 128 : 256) << 10) /
                std::max<std::size_t>(1, plan.k_block * sizeof(T) * plan.panels[0]));
+
+  const std::size_t stacks =
+      Shares::of(plan.panels.larger, plan.most_panels).parts +
+      Shares::of(plan.panels.parts - plan.panels.larger, plan.most_panels).parts;
+  if (asks && calls)
+    plan.rows_ahead = plan.k_block * row_bytes / 64 / (stacks * plan.tiles.parts) + 1;
 
   if (plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k) {
     const RunTile<T>* const kernels = Product::kernels_of(plan, plan.tiles.least);
@@ -271,15 +276,15 @@ void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
   }
 }
 
-// Whether that is faster, for an a that is transposed: it is for columns that fill no vector, or
-// where few rows use a b that would have to be turned round. c has to be small beside what is
-// computed.
+// Whether that is faster, if c is not large, for an a that is transposed: it is for columns that
+// leave a quarter of a vector empty, or where few rows use a b that would have to be turned round.
 template <class Target, class T>
 bool turns_c(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  if (!transpose_a || m == 1 || n == 1) return false;
+  const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
+  if (!transpose_a || m == 1 || n == 1 || is_large) return false;
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
-  if (n < lanes && m >= lanes && k >= 16) return true;
+  if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
   const std::size_t most = Target::bytes == 64 ? 200 : std::clamp<std::size_t>(n / 4, 24, 200);
   return transpose_b && m <= std::min(n, most) && 2 * k >= m;
 }

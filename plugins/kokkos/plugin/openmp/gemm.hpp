@@ -325,20 +325,26 @@ bool b_is_small(const Product& product) {
   return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
 }
 
-// The third cache of a Zen 4 answers in time.
+// Whether the third cache of a Zen 4 brings b in time to be read where it lies, all of k at once.
 template <class Product>
 bool b_is_near(const Product& product) {
   return vector_bytes == 64 && cpu::computes_halves() &&
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
-// Whether b is used where it lies: it is small, or not many rows use it.
+// Whether b is used where it lies: it is small, or no more than `most_rows` of a part use it.
 template <class Product>
-bool reads_b_in_place(const Product& product, const Deal& deal) {
-  using Traits = HostTraits<typename Product::Sum>;
+bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most_rows) {
   if (product.b_column != 1 || product.k == 0) return false;
-  const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
-  return b_is_small(product) || rows <= (b_is_near(product) ? 400 : 2 * Traits::rows);
+  return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= most_rows;
+}
+
+// So many. Many rows take a near b whose columns lie close together.
+template <class Product>
+std::size_t most_rows_in_place(const Product& product) {
+  using T = typename Product::Sum;
+  const bool is_close = product.n * sizeof(T) <= (std::size_t(16) << 10);
+  return is_close && b_is_near(product) ? 400 : 2 * HostTraits<T>::rows;
 }
 
 // One row of a b that comes from the last cache or from memory.
@@ -518,7 +524,8 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const Deal deal = Deal::of<Step>(product, threads);
   if constexpr (!Step::copies_b) {
     if (is_narrow(product)) return launch_narrow(steps, deal, target);
-    if (reads_b_in_place(product, deal)) return launch_in_place(steps, deal, target);
+    if (reads_b_in_place(product, deal, most_rows_in_place(product)))
+      return launch_in_place(steps, deal, target);
   }
   const std::size_t panel = Panel<Step>(Step::steps(product.k)).elements();
   const Workspace<typename Step::T> panels(deal.threads * panel, target);
@@ -538,15 +545,16 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }
 
-// Whether it is faster to turn round c of the transposed product, for an a that is transposed: it
-// is for columns that fill no vector, or where few rows use a b that would have to be turned round.
-// c has to be small beside what is computed.
+// Whether it is faster to turn round c of the transposed product, if that is not large, for an a
+// that is transposed: it is for columns that leave a quarter of a vector empty, or where few rows
+// use a b that would have to be turned round.
 template <class Product>
 bool turns_c(const Product& product) {
   using Traits = HostTraits<typename Product::Sum>;
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
-  if (a_column == 1 || m == 1 || n == 1) return false;
-  if (n < Traits::lanes && m >= Traits::lanes && k >= 16) return true;
+  const bool is_large = m * n * sizeof(typename Product::Sum) > (std::size_t(2) << 20);
+  if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
+  if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
   const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
   return b_column != 1 && m <= std::min(n, most) && 2 * k >= m;
 }

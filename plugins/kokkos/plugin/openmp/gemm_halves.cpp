@@ -196,7 +196,7 @@ std::unique_ptr<Task> launch_flat(const Product<T, float>& product, const Deal& 
       });
 }
 
-// Where f32 reads b in place: a part at a time, all of it widened in the cache of its thread, or of
+// Where b is read in place: a part at a time, all of it widened in the cache of its thread, or of
 // a large b some rows at a time.
 template <class T>
 std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal deal,
@@ -374,7 +374,7 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
                       std::min<std::size_t>(Traits::many_registers ? 128 : 40, product.k / 8)))
       return launch_flat<Widening<T>>(product, deal, target);
   }
-  if (!reads_b_in_place(product, deal) || outgrows_cache(product, deal))
+  if (!reads_b_in_place(product, deal, 2 * Traits::rows) || outgrows_cache(product, deal))
     return launch_packed(product, deal, target);
   if constexpr (widens_in_registers)
     if (is_long_row(product)) return launch_row(product, deal, target);

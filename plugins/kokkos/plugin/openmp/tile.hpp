@@ -40,9 +40,10 @@ struct HostTraits {
   // Memory is asked for early: rows of b while a panel is copied, c before a tile is complete.
   static constexpr std::size_t b_rows_ahead = 16;
   static constexpr std::size_t c_steps_ahead = 96;
-  // So many columns, that would leave much of a vector empty, are rather summed along k.
+  // At most so many columns, which leave much of a vector empty, are summed along k.
   static constexpr std::size_t most_narrow = !many_registers ? 7 : sizeof(T) == 4 ? 12 : 6;
-  // So many rows of c, and a fifth of the steps of k, rather sum along k than turn b round.
+  // At most so many rows of c, and no more than k / 5, are summed along k where b lies along it,
+  // rather than that b is turned round.
   static constexpr std::size_t most_along = many_registers ? 96 : 32;
   // Up to here b is used where it lies.
   static constexpr std::size_t direct_limit = sizeof(T) == 8 ? 400 : many_registers ? 640 : 320;
@@ -275,7 +276,7 @@ using DotProducts = cpu::DotProducts<HostTarget, Factors>;
 
 template <class T>
 void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T, T>& of) {
-  if (vector_bytes == 64 && cpu::halves_are_better(m, n, of.row_stride * sizeof(T)))
+  if (vector_bytes == 64 && cpu::short_vectors_are_better(m, n, of.row_stride * sizeof(T)))
     return DotProducts<cpu::Factors<T, std::min(32, vector_bytes)>>::run(m, n, of);
   DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
 }
