@@ -124,7 +124,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
   const bool near = zen4 && b_bytes <= (std::size_t(6) << 20);
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
-  std::size_t most_unpacked = small || (far && pages_apart) ? 32 : near || far ? 16 : 12;  // rows
+  std::size_t most_unpacked = near || far ? 16 : 12;  // rows
+  if (zen4 && far) most_unpacked = 64;
+  if (small || (far && pages_apart)) most_unpacked = 32;
   if (Target::bytes == 64 && !zen4) most_unpacked = 32;
   plan.packed = transpose_b || (m > most_unpacked && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few

@@ -172,6 +172,7 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {61, 104, 1500},
                                 {61, 99, 900},
                                 {145, 76, 90},
+                                {61, 1100, 3000},  // from memory
                                 {1700, 90, 2100}}) {
     if (std::getenv("BREAKEVEN_EMULATED") && m * n * k > 60'000'000) continue;
     expect_exact<float>(shape(m, n, k), 0);
