@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "plugins/cpu_common/vector.hpp"
@@ -62,23 +63,42 @@ class DotProducts {
   using Column = typename Factors::Column;
   using T = typename Factors::Number;
   using V = typename Factors::Sum;
+  static constexpr int most_rows = 8;
 
  public:
   using Operands = DotOperands<Row, Column, T>;
 
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
+    const std::size_t slices = slices_of(n, of.k);
+    Operands slice = of;
+    for (std::size_t i = 0, p = 0; i < slices; ++i, p += slice.k, slice.beta = T(1)) {
+      slice.k = (i + 1) * of.k / slices - p;
+      slice.rows = of.rows + p, slice.columns = of.columns + p;
+      run_slice(m, n, slice);
+    }
+  }
+
+ private:
+  // So that the rows of a block stay in the first cache while all columns pass by, if sums need not
+  // be rounded between slices. A Zen 4 brings them from the second cache in time.
+  [[gnu::always_inline]] static std::size_t slices_of(std::size_t n, std::size_t k) {
+    if (!Target::many_registers || !std::is_floating_point_v<T> || n < 8) return 1;
+    const std::size_t bytes = most_rows * k * sizeof(Row), most = 40 << 10;
+    return bytes <= most || computes_halves() ? 1 : (bytes + most - 1) / most;
+  }
+
+  [[gnu::always_inline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
     if (n == 1)  // enough sums that none waits for itself
-      run_rows<8, 1, 1>(m, n, of);
+      run_rows<most_rows, 1, 1>(m, n, of);
     else if constexpr (!Target::many_registers)
       run_rows<4, 2, 3>(m, n, of);
     else if (few_rows_are_better(n, of.row_stride * sizeof(Row)))
       run_rows<4, 2, 4>(m, n, of);
     else
-      run_rows<8, 1, 3>(m, n, of);
+      run_rows<most_rows, 1, 3>(m, n, of);
   }
 
- private:
   // Four in place of eight: for groups of four columns, and on processors with 8 ways of first
   // cache for two of whole lines, and where rows that are pages apart push each other out.
   [[gnu::always_inline]] static bool few_rows_are_better(std::size_t n, std::size_t row_bytes) {
