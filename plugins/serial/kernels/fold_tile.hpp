@@ -1,81 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last few columns of c, fewer than fill a vector: a vector of b then holds these columns for
-// several steps of k at once, and its sums are folded together at the end.
+// The last few columns of c, no more than fill half of a vector: a vector of b then holds these
+// columns for several steps of k at once, and its sums are folded together at the end.
 #pragma once
 
+#include <bit>
 #include <utility>
 
-#include "plugins/serial/kernels/tile.hpp"
+#include "plugins/serial/kernels/narrow_tile.hpp"
 
 namespace breakeven::serial {
 
 // c = alpha a b + beta c for the first `count` of `columns` columns of one tile and the `panels` -
-// 1 below it. b is packed by `pack_folded` and zero beyond `count`.
+// 1 below it; b is packed by `pack_folded`.
 template <class T>
 using RunFoldTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a,
                              const T* b, T* c, std::size_t stride_c, T alpha, T beta,
                              std::size_t count);
 
-// Of as many steps of k as a vector has lanes `columns` vectors are made. Each takes its share of
-// the steps from every 16 bytes of a row of a; `put` is called with where a step belongs. The steps
-// that are left over follow one another.
+// The elements of x and y by turns.
+template <class X, int... lane>
+[[gnu::always_inline]] inline auto by_turns(X x, X y, std::integer_sequence<int, lane...>) {
+  return __builtin_shufflevector(x, y, (lane / 2 + lane % 2 * int(sizeof...(lane) / 2))...);
+}
+
+// `steps` rows of `columns` elements as one vector, in which the steps of a column lie together.
+template <class T, std::size_t columns, std::size_t steps>
+[[gnu::always_inline]] inline auto folded_rows(const T* b, std::size_t row) {
+  if constexpr (steps == 1)
+    return load<Vector<T, columns * sizeof(T)>>(b);
+  else
+    return by_turns(folded_rows<T, columns, steps / 2>(b, 2 * row),
+                    folded_rows<T, columns, steps / 2>(b + row, 2 * row),
+                    std::make_integer_sequence<int, int(columns * steps)>());
+}
+
+// A vector for every lanes / `columns` steps of k, the steps of a column side by side; those that
+// are left over follow one another. Element (p, j) of b lies at b[p row + j column], j < `count`.
+// Columns beyond hold anything.
 template <class T, int bytes, std::size_t columns>
-[[gnu::always_inline]] inline void pack_folded(std::size_t k, T* to, auto put) {
-  constexpr std::size_t lanes = bytes / sizeof(T), piece = 16 / sizeof(T);
+inline void pack_folded(std::size_t k, const T* b, std::size_t row, std::size_t column,
+                        std::size_t count, T* to) {
+  constexpr std::size_t lanes = bytes / sizeof(T), steps = lanes / columns;
   std::size_t p = 0;
+  // The last rows may end before `columns` elements do.
   if constexpr (columns > 1)
-    for (; p + piece <= k / lanes * lanes; p += piece)
-#pragma GCC unroll 8
-      for (std::size_t i = 0; i < piece; ++i)
-        put(to + p / lanes * lanes * columns + i * columns / piece * lanes + p % lanes +
-                i * columns % piece,
-            p + i);
-  for (; p < k; ++p) put(to + p * columns, p);
+    if (column == 1)
+      for (; (p + steps - 1) * row + columns <= (k - 1) * row + count; p += steps)
+        store(to + p * columns, folded_rows<T, columns, steps>(b + p * row, row));
+  for (; p < k; ++p) {
+    const bool whole = p < k / steps * steps;
+    T* const at = whole ? to + p / steps * lanes + p % steps : to + p * columns;
+    for (std::size_t j = 0; j < columns; ++j)
+      at[j * (whole ? steps : 1)] = j < count ? b[p * row + j * column] : T(0);
+  }
+}
+
+// So many elements over and over.
+template <class V, std::size_t count, class T>
+[[gnu::always_inline]] inline V repeat(const T* from) {
+  constexpr std::size_t bytes = count * sizeof(T);
+  if constexpr (bytes == sizeof(V)) {
+    return load<V>(from);
+  } else if constexpr (count == 1) {
+    return broadcast<V>(*from);
+  } else if constexpr (bytes == 8) {
+    std::uint64_t both;
+    __builtin_memcpy(&both, from, sizeof both);
+    return V(Vector<std::uint64_t, sizeof(V)>{} + both);
+#if defined(__AVX__)
+  } else if constexpr (sizeof(V) == 32 || (sizeof(V) == 64 && bytes <= 32)) {
+    // Compilers would load and shuffle.
+    const auto& part = *reinterpret_cast<const char(*)[bytes]>(from);
+    V vector;
+    if constexpr (sizeof(V) == 32)
+      asm("vbroadcastf128 %1, %0" : "=x"(vector) : "m"(part));
+    else if constexpr (bytes == 16)
+      asm("vbroadcastf32x4 %1, %0" : "=v"(vector) : "m"(part));
+    else
+      asm("vbroadcastf64x4 %1, %0" : "=v"(vector) : "m"(part));
+    return vector;
+#endif
+  } else {
+    const auto part = load<Vector<T, bytes>>(from);
+    return [&]<int... lane>(std::integer_sequence<int, lane...>) __attribute__((always_inline)) {
+      return __builtin_shufflevector(part, part, (lane % int(count))...);
+    }
+    (std::make_integer_sequence<int, sizeof(V) / sizeof(T)>());
+  }
+}
+
+template <std::size_t first, std::size_t end, std::size_t step>
+[[gnu::always_inline]] inline void static_for(const auto& run) {
+  if constexpr (first < end) {
+    run.template operator()<first>();
+    static_for<first + step, end, step>(run);
+  }
 }
 
 template <class Target, class T, int bytes, int rows, int columns>
 struct FoldTile {
   using V = Vector<T, bytes>;
   using Columns = Vector<T, columns * sizeof(T)>;
-  static constexpr int lanes = bytes / sizeof(T);
-  using Lanes = std::make_integer_sequence<int, lanes>;
-
-  // Instructions that stay within 16 bytes are the fast ones: the order of b goes by them.
-  static constexpr int piece = 16 / sizeof(T);
-
-  // Of `lanes` steps those of vector `part` of b, each of them `columns` times.
-  template <int part, int... lane>
-  [[gnu::always_inline]] static V spread(V v, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(
-        v, v, (lane - lane % piece + part * (piece / columns) + lane % piece / columns)...);
-  }
-
-  template <int first, class W, int... lane>
-  [[gnu::always_inline]] static auto half(W v, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(v, v, (first + lane)...);
-  }
-
-  template <int distance, class W, int... lane>
-  [[gnu::always_inline]] static W rotate(W v, std::integer_sequence<int, lane...>) {
-    return __builtin_shufflevector(v, v, ((lane + distance) % int(sizeof...(lane)))...);
-  }
-
-  // The sum of every column.
-  template <class W>
-  [[gnu::always_inline]] static Columns fold(W v) {
-    constexpr int count = sizeof(W) / sizeof(T);
-    if constexpr (count > piece) {
-      using Lanes = std::make_integer_sequence<int, count / 2>;
-      return fold(half<0>(v, Lanes()) + half<count / 2>(v, Lanes()));
-    } else {
-      using Lanes = std::make_integer_sequence<int, piece>;
-      if constexpr (piece / 2 >= columns) v += rotate<piece / 2>(v, Lanes());
-      if constexpr (piece / 4 >= columns) v += rotate<piece / 4>(v, Lanes());
-      Columns sums;
-      __builtin_memcpy(&sums, &v, sizeof sums);
-      return sums;
-    }
-  }
+  static constexpr std::size_t steps = bytes / sizeof(T) / columns;
 
   static void run(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a, const T* b,
                   T* c, std::size_t stride_c, T alpha, T beta, std::size_t count) {
@@ -86,44 +112,64 @@ struct FoldTile {
     }
   }
 
+ private:
+  // Neighbours of x, then of y, added to each other.
+  template <int... lane>
+  [[gnu::always_inline]] static V add_neighbours(V x, V y, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(x, y, (2 * lane)...) +
+           __builtin_shufflevector(x, y, (2 * lane + 1)...);
+  }
+
+  // Sums of `count` rows that each have as many partial ones a column: row by row.
+  template <std::size_t count>
+  [[gnu::always_inline]] static V fold(const V* sums, std::size_t left) {
+    if constexpr (count == 1) {
+      return *sums;
+    } else {
+      const V first = fold<count / 2>(sums, left);
+      const V second =
+          left > count / 2 ? fold<count / 2>(sums + count / 2, left - count / 2) : first;
+      return add_neighbours(first, second,
+                            std::make_integer_sequence<int, int(bytes / sizeof(T))>());
+    }
+  }
+
   [[gnu::always_inline]] static void product(std::size_t k, const T* a, std::size_t stride_a,
                                              const T* b, T* c, std::size_t stride_c, T alpha,
                                              T beta, std::size_t count) {
     V sums[rows] = {};
-    std::size_t p = 0;
-    for (; p + lanes <= k; p += lanes) {
-      V loaded[columns];
-#pragma GCC unroll 4
-      for (int part = 0; part < columns; ++part)
-        loaded[part] = load<V>(b + p * columns + part * lanes);
+    RowsOf<T, rows> at_a(a, stride_a);
+    std::size_t left = k;
+    for (; left >= steps; left -= steps, b += steps * columns, at_a.advance(steps)) {
+      const V loaded = load<V>(b);
 #pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i) {
-        const V factors = load<V>(a + i * stride_a + p);
-        [&]<int... part>(std::integer_sequence<int, part...>) __attribute__((always_inline)) {
-          ((sums[i] += loaded[part] * spread<part>(factors, Lanes())), ...);
-        }
-        (std::make_integer_sequence<int, columns>());
-      }
+      for (int i = 0; i < rows; ++i) sums[i] += repeat<V, steps>(at_a.at(i)) * loaded;
     }
     Columns folded[rows];
+    static_for<0, rows, steps>([&]<std::size_t i>() __attribute__((always_inline)) {
+      const V some = fold<steps>(sums + i, rows - i);
+      static_for<i, std::min<std::size_t>(i + steps, rows),
+                 1>([&]<std::size_t row>() __attribute__((always_inline)) {
+        __builtin_memcpy(&folded[row], reinterpret_cast<const T*>(&some) + (row - i) * columns,
+                         sizeof(Columns));
+      });
+    });
+    for (; left > 0; --left, b += columns, at_a.advance(1)) {
+      const Columns loaded = load<Columns>(b);
 #pragma GCC unroll 32
-    for (int i = 0; i < rows; ++i) folded[i] = fold(sums[i]);
-    for (; p < k; ++p) {
-      const Columns loaded = load<Columns>(b + p * columns);
-#pragma GCC unroll 32
-      for (int i = 0; i < rows; ++i) folded[i] += broadcast<Columns>(a[i * stride_a + p]) * loaded;
+      for (int i = 0; i < rows; ++i) folded[i] += broadcast<Columns>(at_a[i]) * loaded;
     }
     if (alpha != 1) scale(folded, alpha);
 #pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
-      T* row = c + i * stride_c;
+      T* const row = c + i * stride_c;
       if (count == columns) {
         beta == 0 ? store(row, folded[i]) : add_to(row, folded[i], beta);
-      } else {
-        T values[columns];
-        store(values, folded[i]);
-        for (std::size_t j = 0; j < count; ++j)
-          row[j] = beta == 0 ? values[j] : values[j] + beta * row[j];
+      } else if constexpr (columns > 2) {
+        const ShortRow<Target, Columns, T> short_row(count);
+        short_row.store(row, beta == 0
+                                 ? folded[i]
+                                 : folded[i] + broadcast<Columns>(beta) * short_row.load(row));
       }
     }
   }

@@ -45,13 +45,14 @@ template <class Target, class T, int bytes>
 class Gemm {
  public:
   // The most columns that are cheaper folded than as a vector of their own.
-  static constexpr std::size_t most_folded =
-      bytes < Target::bytes ? 0 : std::min(bytes / 2, 16) / sizeof(T);
+  static constexpr std::size_t most_folded = bytes < Target::bytes ? 0 : bytes / 2 / sizeof(T);
   // The most columns that have tiles of half the length, which take half as long. Less than that is
   // folded by vectors of 32 bytes.
   static constexpr std::size_t most_halved =
       bytes < Target::bytes || bytes < 64 ? 0 : bytes / 2 / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
+  // Of a tile of one row.
+  static constexpr int most_in_a_row = bytes < 64 ? most_vectors : 16;
   static constexpr int most_packed_vectors = std::min(serial::most_packed_vectors, most_vectors);
 
  private:
@@ -62,7 +63,7 @@ class Gemm {
   static constexpr auto tile_tables = []<int... vector>(std::integer_sequence<int, vector...>) {
     return std::array{Tiles<Target, T, bytes, vector + 1>::direct.data()...};
   }
-  (std::make_integer_sequence<int, most_vectors>());
+  (std::make_integer_sequence<int, most_in_a_row>());
   static constexpr auto packing_tables = []<int... vector>(std::integer_sequence<int, vector...>) {
     return std::array{Tiles<Target, T, bytes, vector + 1>::packing.data()...};
   }
@@ -123,15 +124,15 @@ class Gemm {
     T* c;
     T* workspace;
     Ahead<T> ahead;
-    std::size_t k = 0;        // steps of this pass over c
-    const T* soon = nullptr;  // what the next pass reads of b; beyond its end it does no harm
+    std::size_t k = 0;          // steps of this pass over c
+    const T* next_b = nullptr;  // what the next pass reads of b; beyond its end it does no harm
 
     void run(const T* a, const T* b) {
       const auto& [transpose_a, transpose_b, m, n, all_k] = plan.shape;
       std::size_t done = 0;
       do {
         k = std::min(plan.k_block, all_k - done);
-        soon = b + (done + k) * n;
+        next_b = b + (done + k) * n;
         pass(a + done * (transpose_a ? m : 1), b + done * (transpose_b ? 1 : n));
         beta = 1;
         done += k;
@@ -150,6 +151,9 @@ class Gemm {
         const std::size_t end = std::min(tile + plan.group, tiles);
         if (plan.packed && plan.shape.transpose_b) pack_transposed(packed_b, b, tile, end, column);
         const bool fold = plan.folded && end == tiles;
+        std::size_t next_column = column;
+        for (std::size_t i = tile; i < end; ++i) next_column += plan.tiles[i] * lanes;
+        const T* const next_group = end < tiles ? b + next_column : next_b;
         for (std::size_t row = 0, panel = 0; panel < plan.panels.parts;) {
           const std::size_t rows = plan.panels[panel];
           const bool packs = panel == 0 && plan.packed && !plan.shape.transpose_b;
@@ -157,13 +161,14 @@ class Gemm {
           if (packs)
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
-            run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column);
+            run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column,
+                      share_of_next_group(next_group, panel));
           if constexpr (most_folded > 0)
             if (fold) run_folded(a, row, rows, panels, folded_b);
           row += panels * rows;
           panel += panels;
         }
-        for (; tile < end; ++tile) column += plan.tiles[tile] * lanes;
+        tile = end, column = next_column;
       } while (tile < tiles);
       if constexpr (most_halved > 0)
         if (plan.halved) run_halved(a, b);
@@ -180,24 +185,33 @@ class Gemm {
       return plan.packed && !plan.shape.transpose_a ? a + rows * row_of_a() : nullptr;
     }
 
+    // What the panels after the first one ask for, each its share: the b of the next group, whose
+    // first panel packs it.
+    Soon<T> share_of_next_group(const T* b, std::size_t panel) const {
+      if (!plan.asks || panel == 0) return {};
+      const std::size_t shares = plan.panels.parts - 1, first = k * (panel - 1) / shares;
+      return {nullptr, b + first * plan.shape.n, k * panel / shares - first, plan.shape.n};
+    }
+
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
                                           std::size_t panels, std::size_t tile, std::size_t end,
-                                          std::size_t column, const T* tile_b) {
+                                          std::size_t column, const T* tile_b, Soon<T> soon) {
       const std::size_t n = plan.shape.n;
       a += row * row_of_a();
       T* tile_c = c + row * n + column;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
-        const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
+        if (tile + 1 == end) soon.a = next_panel(a, rows);
         ahead.some();
-        for (std::size_t line = 0; line < plan.rows_ahead; ++line, soon += 64 / sizeof(T))
-          __builtin_prefetch(soon, 0, 2);
+        for (std::size_t line = 0; line < plan.rows_ahead; ++line, next_b += 64 / sizeof(T))
+          __builtin_prefetch(next_b, 0, 2);
         kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,
-                                            beta == 0 ? 0 : overlap, next);
+                                            beta == 0 ? 0 : overlap, plan.packed ? &soon : nullptr);
         tile_c += columns;
+        if (soon.rows) soon.b += columns;
         tile_b += plan.packed ? columns * k : columns;
       }
     }
@@ -210,9 +224,9 @@ class Gemm {
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes - overlap;
-        const T* const next = tile + 1 == end ? next_panel(a, rows) : nullptr;
+        const Soon<T> soon{tile + 1 == end ? next_panel(a, rows) : nullptr};
         packing_tables[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), b, n, tile_c, n, alpha,
-                                              beta, last, last, beta == 0 ? 0 : overlap, next,
+                                              beta, last, last, beta == 0 ? 0 : overlap, &soon,
                                               packed);
         tile_c += columns;
         b += columns;
@@ -222,11 +236,8 @@ class Gemm {
 
     void run_folded(const T* a, std::size_t row, std::size_t rows, std::size_t panels,
                     const T* folded_b) const {
-      constexpr int two = std::min<int>(2, most_folded), four = std::min<int>(4, most_folded);
-      static constexpr std::array tables = {FoldTiles<Target, T, bytes, 1>::all.data(),
-                                            FoldTiles<Target, T, bytes, two>::all.data(),
-                                            FoldTiles<Target, T, bytes, four>::all.data()};
-      const RunFoldTile<T>* const kernels = tables[plan.folded > 2 ? 2 : plan.folded - 1];
+      const RunFoldTile<T>* const kernels = with_columns(
+          [&]<std::size_t columns>() { return FoldTiles<Target, T, bytes, columns>::all.data(); });
       const std::size_t n = plan.shape.n;
       kernels[rows - 1](panels, k, a + row * row_of_a(), row_of_a(), folded_b,
                         c + row * n + n - plan.folded, n, alpha, beta, plan.folded);
@@ -246,21 +257,23 @@ class Gemm {
       }
     }
 
-    // Columns beyond the last one are zero.
     void pack_folded(T* to, const T* b) const {
-      const std::size_t step = plan.shape.transpose_b ? 1 : plan.shape.n;
-      const std::size_t across = plan.shape.transpose_b ? plan.shape.k : 1;
-      b += (plan.shape.n - plan.folded) * across;
-      const auto pack = [&]<std::size_t columns, std::size_t count>() {
-        serial::pack_folded<T, bytes, columns>(k, to, [&](T* at, std::size_t p) {
-          for (std::size_t j = 0; j < columns; ++j)
-            at[j] = j < count ? b[p * step + j * across] : T(0);
-        });
-      };
-      if (plan.folded == 1) return pack.template operator()<1, 1>();
-      if (plan.folded == 2) return pack.template operator()<2, 2>();
-      if constexpr (most_folded > 2)
-        plan.folded == 3 ? pack.template operator()<4, 3>() : pack.template operator()<4, 4>();
+      const std::size_t row = plan.shape.transpose_b ? 1 : plan.shape.n;
+      const std::size_t column = plan.shape.transpose_b ? plan.shape.k : 1;
+      b += (plan.shape.n - plan.folded) * column;
+      with_columns([&]<std::size_t columns>() {
+        serial::pack_folded<T, bytes, columns>(k, b, row, column, plan.folded, to);
+      });
+    }
+
+    // `of.operator()<columns>()` of as many columns as a vector has for those that are folded.
+    auto with_columns(const auto& of) const {
+      constexpr std::size_t two = std::min<std::size_t>(2, most_folded);
+      constexpr std::size_t four = std::min<std::size_t>(4, most_folded);
+      if (plan.folded == 1) return of.template operator()<1>();
+      if (plan.folded == 2) return of.template operator()<two>();
+      if (plan.folded <= 4) return of.template operator()<four>();
+      return of.template operator()<most_folded>();
     }
 
     // One k × columns matrix for every tile.

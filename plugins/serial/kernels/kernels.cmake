@@ -97,13 +97,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
       OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=512 PARTS
       "float:Tiles,64,1 Tiles,64,2"
       "float:Tiles,64,3 Tiles,64,4"
-      "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4"
+      "float:Tiles,64,5 Tiles,64,6 Tiles,64,7 Tiles,64,8 Tiles,64,9 Tiles,64,10 Tiles,64,11 Tiles,64,12 Tiles,64,13 Tiles,64,14 Tiles,64,15 Tiles,64,16"
+      "double:Tiles,64,5 Tiles,64,6 Tiles,64,7 Tiles,64,8 Tiles,64,9 Tiles,64,10 Tiles,64,11 Tiles,64,12 Tiles,64,13 Tiles,64,14 Tiles,64,15 Tiles,64,16"
+      "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4 FoldTiles,64,8"
       "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
       "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
       "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
       "double:Tiles,64,1 Tiles,64,2"
       "double:Tiles,64,3 Tiles,64,4"
-      "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2"
+      "double:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4"
       "double:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
       "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
   endif()

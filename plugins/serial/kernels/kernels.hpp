@@ -32,18 +32,26 @@ struct Shares {
   }
 };
 
+// What is read after a tile.
+template <class T>
+struct Soon {
+  const T* a = nullptr;  // a panel as long as that of the tile, or null
+  const T* b = nullptr;  // so many rows, as wide as the tile
+  std::size_t rows = 0, stride = 0;
+};
+
 // c = alpha a b + beta c for one tile and the `panels` - 1 below it, with the rows of a that
 // follow: between two tiles of one call there is nothing to wait for. Strides are in elements;
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
-// say where it begins, and its first `keep` lanes of c stay as they are. `next`, where not null, is
-// a panel of a as long as this one, brought nearer meanwhile if `panels` is 1. All of them are
-// arguments, because a structure of them costs 20 cycles to put together.
+// say where it begins, and its first `keep` lanes of c stay as they are. What `soon` names, where
+// not null, is brought nearer meanwhile if `panels` is 1. All of them are arguments, because a
+// structure of them costs 20 cycles to put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                          std::size_t step_a, const T* b, std::size_t stride_b, T* c,
                          std::size_t stride_c, T alpha, T beta, std::size_t last_b,
-                         std::size_t last_c, std::size_t keep, const T* next);
+                         std::size_t last_c, std::size_t keep, const Soon<T>* soon);
 
 // How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
 // follow one another, where c is not read for beta = 0.
@@ -69,6 +77,7 @@ struct GemmPlan {
   std::size_t group = 0;          // tiles of b that are in the cache together
   std::size_t most_panels = 1;    // of equal height, one after the other by one tile of b
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
+  bool asks = false;              // for the b of the next group before it is packed
   std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   std::size_t workspace_elements = 0;  // aligned to 64 bytes

@@ -73,7 +73,7 @@ template <class Target, class V, class T, int rows>
 struct NarrowTile {
   static void run(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                   std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
-                  T alpha, T beta, std::size_t, std::size_t, std::size_t, const T*) {
+                  T alpha, T beta, std::size_t, std::size_t, std::size_t, const Soon<T>*) {
     for (; panels > 0; --panels, a += rows * row_a, c += rows * stride_c)
       product(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta);
   }

@@ -8,16 +8,27 @@
 #include "plugins/serial/kernels/row.hpp"
 #include "plugins/serial/kernels/targets.hpp"
 
+#include <bit>
+
 namespace breakeven::serial {
+
+// Vectors of 64 bytes that are computed in two halves, as by a Zen 4, or at once, as by a Zen 5.
+template <class Target>
+bool computes_halves() {
+  if constexpr (Target::bytes == 64) return Target::computes_halves();
+  return false;
+}
+template <class Target>
+bool computes_wholes() {
+  return Target::bytes == 64 && !computes_halves<Target>();
+}
 
 // What other caches than those change.
 template <class Target>
 struct Caches {
   // Up to here b is read where it lies, if its rows are short: on a Zen 4 not all that is small.
   static std::size_t unpacked_bytes() {
-    if constexpr (Target::bytes == 64)
-      if (Target::computes_halves()) return 700 << 10;
-    return std::size_t(-1);
+    return computes_halves<Target>() ? 700 << 10 : std::size_t(-1);
   }
   static constexpr std::size_t panel_bytes = 5504;  // of a column of a packed panel
   static constexpr std::size_t columns_for_large_a = 144;
@@ -58,7 +69,9 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   if (n == 1) return true;
   // More columns share a vector between steps of k, or fill half of one, as well while k is short.
   if constexpr (Target::bytes == 64)
-    return n <= 3 || (n == 4 && k >= 96) || (n <= std::size_t(most_turned) && m >= 32 && k >= 256);
+    return n <= 3 ||
+           (n == 4 && k * sizeof(T) >= (computes_wholes<Target>() ? 768 : 96 * sizeof(T))) ||
+           (n <= std::size_t(most_turned) && m >= 32 && k >= 256);
   // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
   // measured.
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
@@ -76,6 +89,14 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   return plan;
 }
 
+// The most last columns that share a vector between steps of k. A Zen 4 has tiles of half the
+// length for more than 16 bytes of them.
+template <class Target, class T, int bytes>
+std::size_t most_folded() {
+  constexpr std::size_t most = Gemm<Target, T, bytes>::most_folded;
+  return computes_halves<Target>() ? std::min(most, 16 / sizeof(T)) : most;
+}
+
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
@@ -86,11 +107,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.run = &Product::run;
 
   // Rows that begin inside of lines are read by halves where they take half the time.
-  bool halves = false;
-  if constexpr (bytes == 64)
-    halves = m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&
-             n * k * sizeof(T) > (16 << 10) && Target::computes_halves();
-  if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes &&
+  const bool halves = bytes == 64 && m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&
+                      n * k * sizeof(T) > (16 << 10) && computes_halves<Target>();
+  // All of one row by one tile, which the second cache delivers the whole of b to as it lies.
+  const bool one_tile = m == 1 && !transpose_b && n <= Product::most_in_a_row * lanes &&
+                        n * k * sizeof(T) <= (std::size_t(768) << 10) && computes_wholes<Target>();
+  if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes && !one_tile &&
       (n * k * sizeof(T) > (std::size_t(128) << 10) || halves)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
     if constexpr (bytes == 64)
@@ -103,31 +125,35 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   }
 
   const std::size_t rest = n % lanes;
-  // Folding has a cost of its own, and three columns are stored one by one: a short sum does not
-  // make up for it; one of two vectors of 64 bytes does, beside more than two vectors of columns.
+  // Folding has a cost of its own, most of all for three columns: a short sum does not make up for
+  // it; one of two vectors of 64 bytes does, beside more than two vectors of columns.
   const std::size_t short_sum = bytes == 64 && n > 2 * lanes ? 128 / sizeof(T) : 32;
   const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : short_sum);
   // Few rows do not make up for it either, but for one column beside longer ones.
   const bool enough_rows = m >= 12 || (rest == 1 && (m * sizeof(T) >= 24 || k >= 128));
-  const bool fold = rest != 0 && rest <= Product::most_folded && !transpose_a && worth_folding &&
-                    (enough_rows || n < lanes);
+  const bool fold = rest != 0 && rest <= most_folded<Target, T, bytes>() && !transpose_a &&
+                    worth_folding && (enough_rows || n < lanes);
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
 
-  bool zen4 = false;
-  if constexpr (Target::bytes == 64) zen4 = Target::computes_halves();
+  const bool zen4 = computes_halves<Target>(), zen5 = computes_wholes<Target>();
   const bool small = b_is_small<T>(shape);
   const bool first_cache =
       n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
-  // Whether the third cache of a Zen 4 brings b in time to be read where it lies, whether much of
-  // it comes from memory, and whether rows of c push each other out of the first cache.
+  // Whether the third cache brings b in time to be read where it lies, whether much of it comes
+  // from memory, and whether rows of c push each other out of the first cache.
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
-  const bool near = zen4 && b_bytes <= (std::size_t(6) << 20);
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
-  std::size_t most_unpacked = near || far ? 16 : 12;  // rows
-  if (zen4 && far) most_unpacked = 64;
-  if (small || (far && pages_apart)) most_unpacked = 32;
-  if (Target::bytes == 64 && !zen4) most_unpacked = 32;
+  const bool near = (zen4 && b_bytes <= (std::size_t(6) << 20)) || (zen5 && !far);
+  std::size_t most_unpacked = 12;  // rows
+  if (zen4)
+    most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
+  else if (zen5)
+    most_unpacked = !near ? 7 : pages_apart ? 12 : 100;
+  else if (small || (far && pages_apart))
+    most_unpacked = 32;
+  else if (far)
+    most_unpacked = 16;
   plan.packed = transpose_b || (m > most_unpacked && !(small && first_cache));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
@@ -143,10 +169,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t vectors = (n - plan.folded - plan.halved + lanes - 1) / lanes;
 
   int most_vectors = plan.packed ? Product::most_packed_vectors : Product::most_vectors;
-  // What comes from farther away than the second cache is best read once, by tiles of all rows.
-  if (zen4 && bytes == 64 && !plan.packed && !small &&
-      m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
-    while (m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
+  // What comes from farther away than the second cache is best read once, by tiles of all rows, or
+  // by high ones.
+  if (bytes == 64 && !plan.packed && !small && (zen4 || near)) {
+    const int least = zen4 ? 1 : 2;
+    if (!zen4 || m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
+      while (most_vectors > least && m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
+  }
+  if (one_tile) most_vectors = Product::most_in_a_row;
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
@@ -170,10 +200,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // memory, a first cache in 8 ways loses what was brought nearer.
   const std::size_t most_rows_of_b = rows_collide                        ? 8
                                      : plan.panels.parts > 1             ? 32
+                                     : zen5                              ? 32
                                      : b_bytes > (std::size_t(32) << 20) ? 8
                                                                          : 16;
   // From memory the rows of the next pass are asked for while this one runs.
-  const bool asks = zen4 && !plan.packed && far;
+  const bool asks = (zen4 || zen5) && !plan.packed && far;
   const std::size_t most_steps =
       plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
       : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
@@ -185,7 +216,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
-  plan.packed_offset = round_up(plan.k_block * (plan.folded == 3 ? 4 : plan.folded), 64);
+  // Few rows leave memory idle while they are multiplied with a tile of b that was packed: then the
+  // next one is asked for, which finds room in the second cache beside this one.
+  if (zen5 && plan.packed && !transpose_b && far && m <= 200) plan.asks = true, plan.group = 1;
+  plan.packed_offset = round_up(plan.k_block * std::bit_ceil(plan.folded), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)
     plan.workspace_elements += plan.k_block * std::min(plan.group, plan.tiles.parts) *
@@ -247,7 +281,7 @@ GemmPlan<T> plan_straight(const GemmShape& asked) {
     return row >= bytes || (may_be_narrow && row > bytes / 2);
   };
   // Folding takes a vector of steps at a time. With fewer it only copies, which b transposed needs.
-  const bool folds = shape.n <= Gemm<Target, T, Target::bytes>::most_folded && !shape.transpose_a &&
+  const bool folds = shape.n <= most_folded<Target, T, Target::bytes>() && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
   if (across || is_narrow<Target, T>(shape))

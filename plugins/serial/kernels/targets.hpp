@@ -13,7 +13,7 @@ struct Avx512 {  // 32 registers of 64 bytes
   // not measured.
   static bool computes_halves() { return cpu::computes_halves(); }
   static constexpr int most_rows(int vectors) {
-    return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
+    return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : vectors == 4 ? 6 : 1;
   }
 };
 

@@ -173,6 +173,8 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {61, 99, 900},
                                 {145, 76, 90},
                                 {61, 1100, 3000},  // from memory
+                                {16, 3000, 1100},
+                                {29, 1001, 700},  // from the third cache
                                 {1700, 90, 2100}}) {
     if (std::getenv("BREAKEVEN_EMULATED") && m * n * k > 60'000'000) continue;
     expect_exact<float>(shape(m, n, k), 0);
@@ -185,6 +187,7 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1025, 1030},
                                 {1030, 1, 1025},
                                 {1, 131, 1047},
+                                {1, 250, 300},  // as wide as one tile of a Zen 5
                                 {1, 4099, 2051},
                                 {1, 1, 3000},
                                 {7, 1500, 700},
