@@ -71,6 +71,7 @@ class DotProducts {
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
     const std::size_t slices = slices_of(n, of.k);
+    if (slices == 1) return run_slice(m, n, of);
     Operands slice = of;
     for (std::size_t i = 0, p = 0; i < slices; ++i, p += slice.k, slice.beta = T(1)) {
       slice.k = (i + 1) * of.k / slices - p;
@@ -88,7 +89,7 @@ class DotProducts {
     return bytes <= most || computes_halves() ? 1 : (bytes + most - 1) / most;
   }
 
-  [[gnu::always_inline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
+  [[gnu::noinline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
     if (n == 1)  // enough sums that none waits for itself
       run_rows<most_rows, 1, 1>(m, n, of);
     else if constexpr (!Target::many_registers)

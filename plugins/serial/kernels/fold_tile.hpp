@@ -3,7 +3,7 @@
 // columns for several steps of k at once, and its sums are folded together at the end.
 #pragma once
 
-#include <bit>
+#include <type_traits>
 #include <utility>
 
 #include "plugins/serial/kernels/narrow_tile.hpp"
@@ -42,17 +42,19 @@ inline void pack_folded(std::size_t k, const T* b, std::size_t row, std::size_t 
                         std::size_t count, T* to) {
   constexpr std::size_t lanes = bytes / sizeof(T), steps = lanes / columns;
   std::size_t p = 0;
-  // The last rows may end before `columns` elements do.
-  if constexpr (columns > 1)
-    if (column == 1)
+  const auto put = [&](T * at, std::size_t distance) __attribute__((always_inline)) {
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < columns; ++j)
+      at[j * distance] = j < count ? b[p * row + j * column] : T(0);
+  };
+  if constexpr (columns > 1) {
+    if (column == 1)  // the last rows may end before `columns` elements do
       for (; (p + steps - 1) * row + columns <= (k - 1) * row + count; p += steps)
         store(to + p * columns, folded_rows<T, columns, steps>(b + p * row, row));
-  for (; p < k; ++p) {
-    const bool whole = p < k / steps * steps;
-    T* const at = whole ? to + p / steps * lanes + p % steps : to + p * columns;
-    for (std::size_t j = 0; j < columns; ++j)
-      at[j * (whole ? steps : 1)] = j < count ? b[p * row + j * column] : T(0);
+    for (const std::size_t whole = k / steps * steps; p < whole; ++p)
+      put(to + p / steps * lanes + p % steps, steps);
   }
+  for (; p < k; ++p) put(to + p * columns, 1);
 }
 
 // So many elements over and over.
@@ -100,7 +102,7 @@ template <std::size_t first, std::size_t end, std::size_t step>
 template <class Target, class T, int bytes, int rows, int columns>
 struct FoldTile {
   using V = Vector<T, bytes>;
-  using Columns = Vector<T, columns * sizeof(T)>;
+  using Columns = std::conditional_t<columns == 1, T, Vector<T, columns * sizeof(T)>>;
   static constexpr std::size_t steps = bytes / sizeof(T) / columns;
 
   static void run(std::size_t panels, std::size_t k, const T* a, std::size_t stride_a, const T* b,
@@ -118,6 +120,21 @@ struct FoldTile {
   [[gnu::always_inline]] static V add_neighbours(V x, V y, std::integer_sequence<int, lane...>) {
     return __builtin_shufflevector(x, y, (2 * lane)...) +
            __builtin_shufflevector(x, y, (2 * lane + 1)...);
+  }
+
+  // The sum of all lanes.
+  template <class W>
+  [[gnu::always_inline]] static T add_halves(W v) {
+    constexpr int half = sizeof(W) / sizeof(T) / 2;
+    if constexpr (half == 1) {
+      return v[0] + v[1];
+    } else {
+      return [&]<int... lane>(std::integer_sequence<int, lane...>) __attribute__((always_inline)) {
+        return add_halves(__builtin_shufflevector(v, v, lane...) +
+                          __builtin_shufflevector(v, v, (half + lane)...));
+      }
+      (std::make_integer_sequence<int, half>());
+    }
   }
 
   // Sums of `count` rows that each have as many partial ones a column: row by row.
@@ -146,14 +163,19 @@ struct FoldTile {
       for (int i = 0; i < rows; ++i) sums[i] += repeat<V, steps>(at_a.at(i)) * loaded;
     }
     Columns folded[rows];
-    static_for<0, rows, steps>([&]<std::size_t i>() __attribute__((always_inline)) {
-      const V some = fold<steps>(sums + i, rows - i);
-      static_for<i, std::min<std::size_t>(i + steps, rows),
-                 1>([&]<std::size_t row>() __attribute__((always_inline)) {
-        __builtin_memcpy(&folded[row], reinterpret_cast<const T*>(&some) + (row - i) * columns,
-                         sizeof(Columns));
+    if constexpr (columns == 1)
+      static_for<0, rows, 1>([&]<std::size_t row>() __attribute__((always_inline)) {
+        folded[row] = add_halves(sums[row]);
       });
-    });
+    else
+      static_for<0, rows, steps>([&]<std::size_t i>() __attribute__((always_inline)) {
+        const V some = fold<steps>(sums + i, rows - i);
+        static_for<i, std::min<std::size_t>(i + steps, rows),
+                   1>([&]<std::size_t row>() __attribute__((always_inline)) {
+          __builtin_memcpy(&folded[row], reinterpret_cast<const T*>(&some) + (row - i) * columns,
+                           sizeof(Columns));
+        });
+      });
     for (; left > 0; --left, b += columns, at_a.advance(1)) {
       const Columns loaded = load<Columns>(b);
 #pragma GCC unroll 32
