@@ -139,6 +139,7 @@ class Tile {
     RowsOf<T, rows> at_a(a, row_a);
     // Of the row of b that is packed so many steps later: at the end, of the tile to the right.
     const T* ahead = packing ? b + steps_ahead * stride_b : nullptr;
+    const bool begins_inside = stride_b * sizeof(T) % 64 != 0;
     const T* const right = packing ? b + vectors * lanes : nullptr;
     const auto steps = [&](std::size_t count) __attribute__((always_inline)) {
       run_steps(
@@ -150,6 +151,8 @@ class Tile {
                 store(packed, loaded[j]);
                 __builtin_prefetch(ahead + j * lanes);
               }
+              // A row that begins inside of a line ends in one more.
+              if (begins_inside) __builtin_prefetch(ahead + vectors * lanes - 1);
               ahead += stride_b;
             }
           });
@@ -171,6 +174,7 @@ class Tile {
           }
           for (std::size_t row = std::min(line, next.rows); row > 0; --row, --next.rows) {
             for (int j = 0; j < vectors; ++j) __builtin_prefetch(next.b + j * lanes, 0, 2);
+            if (next.stride % line != 0) __builtin_prefetch(next.b + vectors * lanes - 1, 0, 2);
             next.b += next.stride;
           }
           steps(line);

@@ -198,10 +198,12 @@ TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::siz
 }
 
 // A copied panel: its tiles row by row, so that rows of a serve every strip from the first-level
-// cache. Strips lie depth × width elements apart.
+// cache. Strips lie depth × width elements apart. Meanwhile each row of tiles asks for its share of
+// `next`, which is as large and copied next, or null.
 template <class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
-               std::size_t column, std::size_t columns, const T* panel) {
+               std::size_t column, std::size_t columns, const T* panel,
+               const typename Step::C* next) {
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes, width = Panel<Step>::width;
   const Heights heights(part.rows, Traits::rows);
@@ -213,7 +215,13 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
        ++i, at.a += rows * at.a_row, at.c += rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
     TileOperands<Step> tile = at;
-    for (std::size_t j = 0; j < strips; ++j, tile.c += width) {
+    if (next) {
+      const std::size_t first = cut(depth, heights.tiles, i);
+      tile.next_stride = steps.product.b_row;
+      tile.next_b = next + first * tile.next_stride;
+      tile.next_rows = cut(depth, heights.tiles, i + 1) - first;
+    }
+    for (std::size_t j = 0; j < strips; ++j, tile.c += width, tile.next_b += next ? width : 0) {
       const std::size_t left = columns - j * width;
       const std::size_t vectors = std::min(Traits::vectors, (left + lanes - 1) / lanes);
       const bool partial = left < vectors * lanes;
@@ -226,6 +234,21 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       pick_tile<Step, Traits::rows, Traits::vectors>(rows, vectors, partial)(tile);
     }
   }
+}
+
+template <class Product>
+bool b_is_small(const Product& product) {
+  using Traits = HostTraits<typename Product::Sum>;
+  return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
+}
+
+// Whether b, which is not small, is better read in its place than copied by so few rows, all of k
+// at once: on a Zen 4 where the third cache brings it in time, on a Zen 5 from memory too.
+template <class Product>
+bool b_is_near(const Product& product) {
+  if (vector_bytes != 64 || b_is_small(product)) return false;
+  return !cpu::computes_halves() ||
+         product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
 // Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.
@@ -243,7 +266,12 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                 std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
   using Traits = HostTraits<T>;
-  constexpr std::size_t lanes = Traits::lanes, most_rows = Traits::direct_rows;
+  constexpr std::size_t lanes = Traits::lanes;
+  // What of b comes from farther away than the second cache a Zen 5 had better use for many rows.
+  const bool high = Traits::many_registers && part.rows > Traits::rows && !cpu::computes_halves() &&
+                    b_is_near(steps.product);
+  const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
+  const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
   const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
@@ -251,7 +279,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                      k <= Traits::panel_depth;
   const std::size_t columns = part.columns - (along ? rest : 0);
   const std::size_t vectors = (columns + lanes - 1) / lanes;
-  const std::size_t strips = (vectors + Traits::direct_vectors - 1) / Traits::direct_vectors;
+  const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Many sums stored at once hold up the next tile, which shows where k is short.
   const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
   TileOperands<Step> at = operands(steps, part, 0, k);
@@ -269,8 +297,11 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
       strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;
       if (strip.tiles == 0) continue;
       const std::size_t rows = heights.least + (higher ? 1 : 0);
-      calls.push_back(
-          {pick_tile<Step, most_rows, Traits::direct_vectors>(rows, end - first, partial), strip});
+      calls.push_back({high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
+                                  rows, end - first, partial)
+                            : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
+                                  rows, end - first, partial),
+                       strip});
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
   }
@@ -294,15 +325,29 @@ void scale_part(const Product& product, const Part& part) {
   }
 }
 
+// Whether few rows leave memory idle while they are multiplied with a panel of b that was copied:
+// then the next one is asked for, which finds room in the second cache beside this one. A Zen 4 was
+// not measured.
+template <class Step, class Product>
+bool asks_for_b(const Product& product) {
+  using Traits = HostTraits<typename Step::T>;
+  return Traits::many_registers && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
+         product.n * product.k * sizeof(typename Step::T) > (std::size_t(12) << 20) &&
+         !cpu::computes_halves();
+}
+
 // Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements().
 template <class Step, class T>
 void run_part(const Steps<Step>& all, const Part& part, T* panel) {
   const Steps<Step> steps = all.matrix(part.matrix);
   const auto& product = steps.product;
   if (product.k == 0) return scale_part<Step>(product, part);
+  using Traits = HostTraits<T>;
   // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t k = Step::steps(product.k);
-  const Panel<Step> most(k);
+  Panel<Step> most(k);
+  const bool asks = asks_for_b<Step>(product);
+  if (asks) most.columns = std::min(most.columns, Traits::panel_columns / 2);
   constexpr std::size_t width = Panel<Step>::width;
   const std::size_t strips = (part.columns + width - 1) / width;
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
@@ -314,22 +359,14 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
       const std::size_t j = width * cut(strips, panels, i);
       const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
       copy_panel<Step>(product, p, depth, part.column + j, end - j, width, panel);
-      run_panel<Step, T>(steps, part, p, depth, j, end - j, panel);
+      const bool is_last = i + 1 == panels;
+      const typename Step::C* next = nullptr;
+      if (asks && (!is_last || s + 1 < slices))
+        next = product.b + part.column +
+               (is_last ? (p + depth) * product.b_row : p * product.b_row + end);
+      run_panel<Step, T>(steps, part, p, depth, j, end - j, panel, next);
     }
   }
-}
-
-template <class Product>
-bool b_is_small(const Product& product) {
-  using Traits = HostTraits<typename Product::Sum>;
-  return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
-}
-
-// Whether the third cache of a Zen 4 brings b in time to be read where it lies, all of k at once.
-template <class Product>
-bool b_is_near(const Product& product) {
-  return vector_bytes == 64 && cpu::computes_halves() &&
-         product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
 // Whether b is used where it lies: it is small, or no more than `most_rows` of a part use it.
@@ -339,12 +376,15 @@ bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most
   return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= most_rows;
 }
 
-// So many. Many rows take a near b whose columns lie close together.
+// So many. Many rows take a near b whose columns lie close together, on a Zen 5 if its rows do not
+// push each other out of the first cache.
 template <class Product>
 std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
-  const bool is_close = product.n * sizeof(T) <= (std::size_t(16) << 10);
-  return is_close && b_is_near(product) ? 400 : 2 * HostTraits<T>::rows;
+  const std::size_t row_bytes = product.n * sizeof(T);
+  if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
+  if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
+  return row_bytes % 4096 == 0 ? 12 : 100;
 }
 
 // One row of a b that comes from the last cache or from memory.

@@ -19,7 +19,7 @@ using Wide = OneStep<float>;
 extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool,
                                 std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
-                               std::size_t, std::size_t, const float*);
+                               std::size_t, std::size_t, const float*, const float*);
 
 namespace {
 
@@ -345,7 +345,8 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
                                       from.alpha,
                                       s == 0 ? from.beta : 1};
             run_panel(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
-                      Part{0, 0, count, 0, piece}, 0, depth, 0, piece, own_b + (j - j0) * depth);
+                      Part{0, 0, count, 0, piece}, 0, depth, 0, piece, own_b + (j - j0) * depth,
+                      nullptr);
             if (s + 1 == slices) narrow_rows(own_c, count, piece, from.n, to);
           }
         }

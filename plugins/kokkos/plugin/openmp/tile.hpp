@@ -32,6 +32,7 @@ struct HostTraits {
   // Without a copy of b, fewer rows and one vector more where there are registers for it.
   static constexpr std::size_t direct_rows = 6;
   static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
+  static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
   // A panel of b, panel_depth × panel_columns, stays in the second-level cache, which processors
   // with AVX-512 have 1 MB of and others half as much; panel_depth elements of `rows` rows of a in
   // the first.
@@ -61,6 +62,8 @@ void prefetch_b(const Product<C, T>& product, std::size_t row, std::size_t j, st
   const std::size_t ahead = std::min(row + HostTraits<T>::b_rows_ahead, product.k - 1);
   const C* const from = product.b + ahead * product.b_row + j;
   for (std::size_t i = 0; i < n; i += 64 / sizeof(C)) __builtin_prefetch(from + i);
+  // A row that begins inside of a line ends in one more.
+  if (product.b_row * sizeof(C) % 64 != 0) __builtin_prefetch(from + n - 1);
 }
 
 // One step of k at a time, of operands that are stored as they are summed. A type `Step` says what
@@ -147,7 +150,11 @@ struct TileOperands {
   std::size_t last;                                // columns in it, of a partial tile
   typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
-  const T* next_a;  // as many rows of a to bring nearer meanwhile; null: none
+  // To bring nearer meanwhile: as many rows of a, or null, and so many of the b where it lies, as
+  // wide as the tile.
+  const T* next_a;
+  const typename Step::C* next_b;
+  std::size_t next_rows, next_stride;
 
   void set_last(std::size_t columns) {
     last = columns, mask = first_lanes<typename HostTraits<T>::Vector>(columns);
@@ -186,7 +193,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
 
   // Every loop over rows and vectors is unrolled, or the sums would live in memory.
   Vector sum[rows][vectors];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (std::size_t i = 0; i < rows; ++i) {
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Vector(T(0));
@@ -199,7 +206,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
       Vector right[vectors];
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
-#pragma GCC unroll 8
+#pragma GCC unroll 12
       for (std::size_t i = 0; i < rows; ++i) {
         const Vector left = Step::everywhere(a[i * a_row]);
 #pragma GCC unroll 4
@@ -214,9 +221,19 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   std::size_t k = at.k;
   if (k > 2 * Traits::c_steps_ahead) {
     constexpr std::size_t line = 64 / sizeof(T);
-    if (const T* next = at.next_a) {
-      for (; k > Traits::c_steps_ahead + line; k -= line, next += line) {
-        for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
+    if (const T* next = at.next_a; next || at.next_rows) {
+      const auto* next_b = at.next_b;
+      for (std::size_t left = at.next_rows; k > Traits::c_steps_ahead + line; k -= line) {
+        if (next) {
+          for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
+          next += line;
+        }
+        for (std::size_t row = std::min(line, left); row > 0; --row, --left) {
+          for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(next_b + v * lanes, 0, 2);
+          // A row that begins inside of a line ends in one more.
+          if (at.next_stride % line != 0) __builtin_prefetch(next_b + vectors * lanes - 1, 0, 2);
+          next_b += at.next_stride;
+        }
         run_steps(line);
       }
     }
@@ -232,14 +249,14 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
 
   if (ending.scales) {
     const Vector alpha(at.alpha);
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = alpha * sum[i][v];
     }
   }
   const auto store = [&](auto result) __attribute__((always_inline)) {
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
       typename Step::C* const c = tile_c + i * at.c_row;
 #pragma GCC unroll 4
@@ -337,7 +354,7 @@ void run_row(TileOperands<Step> at, std::size_t columns, const B* b, const Load&
         for (std::size_t i = 0; i < rows; ++i)
           __builtin_prefetch(b + (rows + i) * at.b_row + j, 0, 2);
       Vector sum(T(0));
-#pragma GCC unroll 8
+#pragma GCC unroll 12
       for (std::size_t i = 0; i < rows; ++i)
         sum = Step::add(sum, factors[i], load(b + i * at.b_row + j, count));
       sum = alpha * sum;
