@@ -174,6 +174,7 @@ void expect_right_products(Device& device, Type type) {
         {13, 1024, 3100, 1, 2, -1},  // from memory, in panels that ask for the next
         {33, 701, 1500, 1, 2, -1, false, true},
         {35, 50, 65, 3, 1, 0, false, true},
+        {75, 99, 68, 220, 2, -1},  // a batch that caches do not hold
         {100, 131, 200, 2, 1, 1, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "plugins/cpu_common/turn_block.hpp"
@@ -255,6 +256,7 @@ bool b_is_near(const Product& product) {
 template <class Step>
 struct Call {
   Tile<Step> run;
+  std::size_t rows;  // of a tile
   TileOperands<Step> at;
 };
 
@@ -301,13 +303,13 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                                   rows, end - first, partial)
                             : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
                                   rows, end - first, partial),
-                       strip});
+                       rows, strip});
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
   }
   if (along) {
     at.tiles = part.rows, at.last = rest, at.b += columns, at.c += columns;
-    calls.push_back({run_columns<Step>, at});
+    calls.push_back({run_columns<Step>, 1, at});
   }
 }
 
@@ -468,11 +470,41 @@ void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t 
   for (std::size_t slice = 0; slice < slices; ++slice) {
     const std::size_t p = cut(k, slices, slice), depth = cut(k, slices, slice + 1) - p;
     const std::ptrdiff_t b = moved.b + bring(p, depth);
-    for (auto [run, at] : calls) {
+    for (auto [run, rows, at] : calls) {
       at.a += moved.a + std::ptrdiff_t(p * at.a_column), at.b += b, at.c += moved.c;
       at.k = depth;
       if (slice > 0) at.beta = 1;
       run(at);
+    }
+  }
+}
+
+// The calls of a whole matrix with all of k, a few tiles at a time: before each of them some of
+// what the `next` one reads and writes is asked for.
+template <class Step>
+void run_and_ask(const std::vector<Call<Step>>& calls, const Moved& moved,
+                 const Steps<Step>& next) {
+  using C = typename Step::C;
+  constexpr std::size_t line = 64 / sizeof(C), most_rows = 12;
+  const auto tiles_of = [](const Call<Step>& call) { return std::max(most_rows / call.rows, 1UL); };
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] =
+      next.product;
+  std::size_t times = 0;
+  for (const Call<Step>& call : calls) times += (call.at.tiles - 1) / tiles_of(call) + 1;
+  const std::size_t each = (m * k + k * n + m * n) / line / times + 1;
+  std::array ranges = {std::pair(b, k * n), std::pair(a, m * k),
+                       std::pair<const C*, std::size_t>(c, m * n)};
+  for (const Call<Step>& call : calls) {
+    TileOperands<Step> at = call.at;
+    at.a += moved.a, at.b += moved.b, at.c += moved.c;
+    for (std::size_t left = call.at.tiles; left > 0; left -= at.tiles) {
+      std::size_t lines = each;
+      for (auto& [from, count] : ranges)
+        for (; lines > 0 && count > 0; --lines, from += line, count -= std::min(line, count))
+          __builtin_prefetch(from, 0, 2);
+      at.tiles = std::min(tiles_of(call), left);
+      call.run(at);
+      at.a += at.tiles * call.rows * at.a_row, at.c += at.tiles * call.rows * at.c_row;
     }
   }
 }
@@ -502,14 +534,20 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   if (parts == 1 && slices == 1)
     return make_task(
         [calls = std::move(calls.front())] {
-          for (const auto& [run, at] : calls) run(at);
+          for (const auto& call : calls) call.run(call.at);
         },
         own("gemm", target, 1));
+  const std::size_t m = steps.product.m, n = steps.product.n;
+  const std::size_t bytes = (m * k + k * n + m * n) * sizeof(T);
+  // What the caches hold, and small matrices, come in time by themselves. A Zen 4 was not measured.
+  const bool asks = vector_bytes == 64 && !cpu::computes_halves() && cuts == 1 && slices == 1 &&
+                    bytes > (48 << 10) && bytes * parts > (std::size_t(14) << 20);
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
-    run_calls(calls[i % cuts], k, slices,
-              {matrix.a - steps.a, matrix.product.b - steps.product.b,
-               matrix.product.c - steps.product.c},
+    const Moved moved{matrix.a - steps.a, matrix.product.b - steps.product.b,
+                      matrix.product.c - steps.product.c};
+    if (asks && i + 1 < parts) return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
+    run_calls(calls[i % cuts], k, slices, moved,
               [&](std::size_t p, std::size_t) { return std::ptrdiff_t(p * matrix.product.b_row); });
   });
 }
