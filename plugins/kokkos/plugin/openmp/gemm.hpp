@@ -24,8 +24,10 @@ struct Deal {
   template <class Step, class Product>
   static Deal of(const Product& product, std::size_t threads) {
     using Traits = HostTraits<typename Step::T>;
-    // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose.
-    constexpr double worth_two_threads = 2.0 * 44 * 44 * 44 * 8 / sizeof(typename Step::T);
+    // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
+    // one of a Zen 5 two.
+    const double edge = Traits::many_registers && !cpu::computes_halves() ? 50 : 44;
+    const double worth_two_threads = 2 * edge * edge * edge * 8 / sizeof(typename Step::T);
     const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
     if (flops * double(product.batch) < worth_two_threads) return {1, 1, 1};
     if (product.batch >= threads || flops < worth_two_threads) {
