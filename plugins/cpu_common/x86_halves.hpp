@@ -6,6 +6,8 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
+
 #include "plugins/cpu_common/halves.hpp"
 
 namespace breakeven::cpu {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part of c with b where it lies: a list of tiles, made when the product is prepared.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "parts.hpp"
+
+namespace breakeven::kokkos {
+
+template <class Product>
+bool b_is_small(const Product& product) {
+  using Traits = HostTraits<typename Product::Sum>;
+  return product.n <= Traits::direct_limit && product.k <= Traits::direct_limit;
+}
+
+// Whether b, which is not small, is better read in its place than copied by so few rows, all of k
+// at once: on a Zen 4 where the third cache brings it in time, on a Zen 5 from memory too.
+template <class Product>
+bool b_is_near(const Product& product) {
+  if (vector_bytes != 64 || b_is_small(product)) return false;
+  return !cpu::computes_halves() ||
+         product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
+}
+
+// Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.
+template <class Step>
+struct Call {
+  Tile<Step> run;
+  std::size_t rows;  // of a tile
+  TileOperands<Step> at;
+};
+
+// Strips of tiles below each other, and 16 bytes or less of last columns by themselves where k is
+// long enough, in each of so many `slices`. Of other columns that fill no vector the last one
+// overlaps the vector before it, if nothing is `added` to c.
+template <class Step>
+void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, bool added,
+                std::vector<Call<Step>>& calls) {
+  using T = typename Step::T;
+  using Traits = HostTraits<T>;
+  constexpr std::size_t lanes = Traits::lanes;
+  // What of b comes from farther away than the second cache a Zen 5 had better use for many rows.
+  const bool high = Traits::many_registers && part.rows > Traits::rows && !cpu::computes_halves() &&
+                    b_is_near(steps.product);
+  const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
+  const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
+  const std::size_t rest = part.columns % lanes;
+  const std::size_t k = steps.product.k;
+  const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
+                     steps.a_step == 1 && k / slices >= std::max<std::size_t>(2, rest) * lanes &&
+                     k <= Traits::panel_depth;
+  const std::size_t columns = part.columns - (along ? rest : 0);
+  const std::size_t vectors = (columns + lanes - 1) / lanes;
+  const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
+  // Many sums stored at once hold up the next tile, which shows where k is short.
+  const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
+  TileOperands<Step> at = operands(steps, part, 0, k);
+  at.b = steps.product.b + part.column, at.b_row = steps.product.b_row;
+  for (std::size_t i = 0; i < strips; ++i) {
+    const std::size_t first = cut(vectors, strips, i), end = cut(vectors, strips, i + 1);
+    const bool fills = end * lanes <= columns, overlaps = !fills && columns > lanes && !added;
+    const bool partial = !fills && !overlaps;
+    TileOperands<Step> strip = at;
+    const std::size_t last = overlaps ? columns - lanes : (end - 1) * lanes;
+    const std::size_t begin = std::min(first * lanes, last);  // one vector moves as a whole
+    strip.b += begin, strip.c += begin, strip.last_at = last - begin;
+    if (partial) strip.set_last(columns % lanes);
+    for (const bool higher : {true, false}) {
+      strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;
+      if (strip.tiles == 0) continue;
+      const std::size_t rows = heights.least + (higher ? 1 : 0);
+      calls.push_back({high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
+                                  rows, end - first, partial)
+                            : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
+                                  rows, end - first, partial),
+                       rows, strip});
+      strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
+    }
+  }
+  if (along) {
+    at.tiles = part.rows, at.last = rest, at.b += columns, at.c += columns;
+    calls.push_back({run_columns<Step>, 1, at});
+  }
+}
+
+// Whether b is used where it lies: it is small, or no more than `most_rows` of a part use it.
+template <class Product>
+bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most_rows) {
+  if (product.b_column != 1 || product.k == 0) return false;
+  return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= most_rows;
+}
+
+// So many. Many rows take a near b whose columns lie close together, on a Zen 5 if its rows do not
+// push each other out of the first cache.
+template <class Product>
+std::size_t most_rows_in_place(const Product& product) {
+  using T = typename Product::Sum;
+  const std::size_t row_bytes = product.n * sizeof(T);
+  if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
+  if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
+  return row_bytes % 4096 == 0 ? 12 : 100;
+}
+
+// Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
+// them.
+template <class Product>
+std::size_t slices_in_place(const Product& product) {
+  const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
+  const std::size_t rows = b_is_small(product) ? product.k : b_is_near(product) ? depth : 16;
+  return (product.k + rows - 1) / rows;
+}
+
+// How far operands lie behind those that calls were listed for.
+struct Moved {
+  std::ptrdiff_t a, b, c;
+};
+
+// The calls of a part, with k cut into slices. `bring(p, depth)` makes `depth` rows of b from p on
+// ready, and returns how far they lie behind the b that the calls were listed for, beyond
+// `moved.b`.
+template <class Step, class Bring>
+void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t slices,
+               const Moved& moved, const Bring& bring) {
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    const std::size_t p = cut(k, slices, slice), depth = cut(k, slices, slice + 1) - p;
+    const std::ptrdiff_t b = moved.b + bring(p, depth);
+    for (auto [run, rows, at] : calls) {
+      at.a += moved.a + std::ptrdiff_t(p * at.a_column), at.b += b, at.c += moved.c;
+      at.k = depth;
+      if (slice > 0) at.beta = 1;
+      run(at);
+    }
+  }
+}
+
+// The calls of a whole matrix with all of k, a few tiles at a time: before each of them some of
+// what the `next` one reads and writes is asked for.
+template <class Step>
+void run_and_ask(const std::vector<Call<Step>>& calls, const Moved& moved,
+                 const Steps<Step>& next) {
+  using C = typename Step::C;
+  constexpr std::size_t line = 64 / sizeof(C), most_rows = 12;
+  const auto tiles_of = [](const Call<Step>& call) { return std::max(most_rows / call.rows, 1UL); };
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] =
+      next.product;
+  std::size_t times = 0;
+  for (const Call<Step>& call : calls) times += (call.at.tiles - 1) / tiles_of(call) + 1;
+  const std::size_t each = (m * k + k * n + m * n) / line / times + 1;
+  std::array ranges = {std::pair(b, k * n), std::pair(a, m * k),
+                       std::pair<const C*, std::size_t>(c, m * n)};
+  for (const Call<Step>& call : calls) {
+    TileOperands<Step> at = call.at;
+    at.a += moved.a, at.b += moved.b, at.c += moved.c;
+    for (std::size_t left = call.at.tiles; left > 0; left -= at.tiles) {
+      std::size_t lines = each;
+      for (auto& [from, count] : ranges)
+        for (; lines > 0 && count > 0; --lines, from += line, count -= std::min(line, count))
+          __builtin_prefetch(from, 0, 2);
+      at.tiles = std::min(tiles_of(call), left);
+      call.run(at);
+      at.a += at.tiles * call.rows * at.a_row, at.c += at.tiles * call.rows * at.c_row;
+    }
+  }
+}
+
+}  // namespace breakeven::kokkos

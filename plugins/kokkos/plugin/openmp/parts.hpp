@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a product is dealt out to threads, and how a part of c is made with a b that its thread
+// copies, a panel at a time.
+#pragma once
+
+#include <algorithm>
+
+#include "plugins/cpu_common/turn_block.hpp"
+#include "tile.hpp"
+
+namespace breakeven::kokkos {
+
+// A rectangle of one matrix of the batch.
+struct Part {
+  std::size_t matrix, row, rows, column, columns;
+};
+
+// How the batch is dealt out: whole matrices, or each matrix cut into a grid of parts.
+struct Deal {
+  std::size_t threads, row_cuts, column_cuts;
+
+  template <class Step, class Product>
+  static Deal of(const Product& product, std::size_t threads) {
+    using Traits = HostTraits<typename Step::T>;
+    // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
+    // one of a Zen 5 two.
+    const double edge = Traits::many_registers && !cpu::computes_halves() ? 50 : 44;
+    const double worth_two_threads = 2 * edge * edge * edge * 8 / sizeof(typename Step::T);
+    const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
+    if (flops * double(product.batch) < worth_two_threads) return {1, 1, 1};
+    if (product.batch >= threads || flops < worth_two_threads) {
+      return {std::min(threads, product.batch), 1, 1};
+    }
+    if (Step::copies_b || product.b_column != 1) return shortest<Step>(product, threads);
+    // Rows while all of b stays in the cache of each thread, and there are tiles of them; else
+    // columns, so that each thread reads its own columns of b only, but no less than a panel of
+    // them.
+    Deal deal{threads, threads, 1};
+    if (product.m < threads * Traits::direct_rows && product.n >= threads * 2 * Traits::lanes)
+      deal = {threads, 1, threads};
+    else if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
+      while (deal.row_cuts > 1 && product.n / (threads / deal.row_cuts) > Traits::panel_columns) {
+        std::size_t next = deal.row_cuts - 1;
+        while (threads % next != 0) --next;
+        deal.row_cuts = next;
+      }
+      deal.column_cuts = threads / deal.row_cuts;
+    }
+    return deal;
+  }
+
+  // The grid whose largest part takes the shortest. To copy a vector of b takes as long as to
+  // multiply it with so many rows of a, and what is narrower than a strip is no faster than one.
+  template <class Step, class Product>
+  static Deal shortest(const Product& product, std::size_t threads) {
+    using Traits = HostTraits<typename Step::T>;
+    constexpr std::size_t rows_per_copy = 5;
+    const auto largest = [](std::size_t of, std::size_t cuts) { return (of + cuts - 1) / cuts; };
+    const std::size_t vectors = largest(product.n, Traits::lanes);
+    Deal best{threads, threads, 1};
+    std::size_t least = std::size_t(-1);
+    for (std::size_t cuts = 1; cuts <= threads; ++cuts) {
+      if (threads % cuts != 0) continue;
+      const std::size_t time = (largest(product.m, cuts) + rows_per_copy) *
+                               std::max(largest(vectors, threads / cuts), Traits::vectors);
+      if (time < least) least = time, best = {threads, cuts, threads / cuts};
+    }
+    return best;
+  }
+
+  // Part i of `batch` × row_cuts × column_cuts.
+  template <class Step, class Product>
+  Part part(const Product& product, std::size_t i) const {
+    // A small product takes less time than the divisions.
+    if (row_cuts == 1 && column_cuts == 1) return {i, 0, product.m, 0, product.n};
+    const std::size_t column = i % column_cuts, row = i / column_cuts % row_cuts;
+    const std::size_t r0 = cut(product.m, row_cuts, row), r1 = cut(product.m, row_cuts, row + 1);
+    constexpr std::size_t lanes = HostTraits<typename Step::T>::lanes;
+    const std::size_t vectors = (product.n + lanes - 1) / lanes;
+    const std::size_t c0 = std::min(product.n, lanes * cut(vectors, column_cuts, column));
+    const std::size_t c1 = std::min(product.n, lanes * cut(vectors, column_cuts, column + 1));
+    return {i / column_cuts / row_cuts, r0, r1 - r0, c0, c1 - c0};
+  }
+};
+
+// What of b a thread copies at a time: columns that together fit its cache, in strips of `width`;
+// more of them where there are few steps, so that c is written in longer pieces.
+template <class Step>
+struct Panel {
+  using Traits = HostTraits<typename Step::T>;
+  static constexpr std::size_t width = Traits::vectors * Traits::lanes;
+  static_assert(Traits::panel_columns % width == 0);
+
+  std::size_t depth = Traits::panel_depth, columns = Traits::panel_columns;
+
+  explicit Panel(std::size_t steps) {
+    if (steps < depth) {
+      columns *= depth / std::max<std::size_t>(1, steps), depth = steps;
+    } else if (Step::whole_k && steps > depth) {
+      depth = steps, columns = width;
+    }
+  }
+  std::size_t elements() const { return depth * columns; }
+};
+
+// copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
+// `read(j, p, steps, place)` says where so many steps of column j of b lie, from step p on, as the
+// panel has them; it may write them to `place`.
+inline constexpr std::size_t turned_steps = 64;
+template <class T, class Read>
+void turn_panel(std::size_t depth0, std::size_t depth, std::size_t column0, std::size_t columns,
+                std::size_t width, T* panel, const Read& read) {
+  constexpr std::size_t lanes = HostTraits<T>::lanes;
+  T places[lanes][turned_steps];
+  for (std::size_t strip = 0; strip < columns; strip += width) {
+    const std::size_t used = std::min(width, columns - strip);
+    for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
+      const std::size_t steps = std::min(turned_steps, depth - p0);
+      for (std::size_t j = 0; j < used; j += lanes) {
+        const std::size_t count = std::min(lanes, used - j);
+        T* const to = panel + strip * depth + p0 * width + j;
+        const T* from[lanes];
+        for (std::size_t i = 0; i < count; ++i)
+          from[i] = read(column0 + strip + j + i, depth0 + p0, steps, places[i]);
+        cpu::turn_strip<vector_bytes>(from, count, steps, to, width);
+      }
+    }
+  }
+}
+
+// Steps [depth0, depth0 + depth) of `columns` columns of b from column0 on: strips of `width`
+// columns, one behind the other. Behind the last column there may be anything.
+template <class Step, class Product>
+void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
+                std::size_t columns, std::size_t width, typename Step::T* panel) {
+  using T = typename Step::T;
+  if (product.b_column != 1)
+    return turn_panel(depth0, depth, column0, columns, width, panel,
+                      [&](std::size_t j, std::size_t p, std::size_t steps, T* place) {
+                        return Step::read_b(product, j, p, steps, place);
+                      });
+  for (std::size_t p = 0; p < depth; ++p) {
+    for (std::size_t strip = 0; strip < columns; strip += width) {
+      const std::size_t used = std::min(width, columns - strip);
+      Step::copy_b(product, depth0 + p, column0 + strip, used, panel + strip * depth + p * width);
+    }
+  }
+}
+
+// A product whose a is in steps of k: element (i, p) of its first matrix at a[i a_row + p a_step],
+// the next matrix a_matrix elements behind. b and c are as they were given.
+template <class Step>
+struct Steps {
+  using T = typename Step::T;
+
+  Product<typename Step::C, T> product;
+  const T* a;
+  std::size_t a_row, a_step, a_matrix;
+
+  Steps matrix(std::size_t i) const {
+    return {product.matrix(i), a + i * a_matrix, a_row, a_step, a_matrix};
+  }
+};
+
+// Rows dealt out to tiles of at most `most`, the higher ones first.
+struct Heights {
+  std::size_t tiles, least, higher;
+
+  Heights(std::size_t rows, std::size_t most) : tiles((rows + most - 1) / most) { share(rows); }
+  std::size_t row_of(std::size_t tile) const { return tile * least + std::min(tile, higher); }
+  // A few more tiles where they are alike then, and more than half as high: one call makes them
+  // all.
+  static Heights alike(std::size_t rows, std::size_t most) {
+    const Heights few(rows, most);
+    for (Heights more = few; more.tiles < few.tiles + 6; ++more.tiles) {
+      more.share(rows);
+      if (more.higher == 0 && 2 * more.least > most) return more;
+    }
+    return few;
+  }
+
+ private:
+  void share(std::size_t rows) {
+    least = tiles == 0 ? 0 : rows / tiles, higher = tiles == 0 ? 0 : rows % tiles;
+  }
+};
+
+// What the tiles of a part of c have in common, from step `depth0` on.
+template <class Step>
+TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::size_t depth0,
+                            std::size_t depth) {
+  TileOperands<Step> at{};
+  at.tiles = 1, at.a = steps.a + part.row * steps.a_row + depth0 * steps.a_step;
+  at.a_row = steps.a_row, at.a_column = steps.a_step, at.k = depth;
+  at.c = steps.product.c + part.row * steps.product.n + part.column, at.c_row = steps.product.n;
+  at.alpha = steps.product.alpha;
+  at.beta = depth0 == 0 ? steps.product.beta : typename Step::T(1);
+  return at;
+}
+
+// A copied panel: its tiles row by row, so that rows of a serve every strip from the first-level
+// cache. Strips lie depth × width elements apart. Meanwhile each row of tiles asks for its share of
+// `next`, which is as large and copied next, or null.
+template <class Step, class T>
+void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
+               std::size_t column, std::size_t columns, const T* panel,
+               const typename Step::C* next) {
+  using Traits = HostTraits<T>;
+  constexpr std::size_t lanes = Traits::lanes, width = Panel<Step>::width;
+  const Heights heights(part.rows, Traits::rows);
+  const std::size_t strips = (columns + width - 1) / width;
+  TileOperands<Step> at = operands(steps, part, depth0, depth);
+  at.c += column, at.b_row = width;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < heights.tiles;
+       ++i, at.a += rows * at.a_row, at.c += rows * at.c_row) {
+    rows = heights.least + (i < heights.higher ? 1 : 0);
+    TileOperands<Step> tile = at;
+    if (next) {
+      const std::size_t first = cut(depth, heights.tiles, i);
+      tile.next_stride = steps.product.b_row;
+      tile.next_b = next + first * tile.next_stride;
+      tile.next_rows = cut(depth, heights.tiles, i + 1) - first;
+    }
+    for (std::size_t j = 0; j < strips; ++j, tile.c += width, tile.next_b += next ? width : 0) {
+      const std::size_t left = columns - j * width;
+      const std::size_t vectors = std::min(Traits::vectors, (left + lanes - 1) / lanes);
+      const bool partial = left < vectors * lanes;
+      tile.last_at = (vectors - 1) * lanes;
+      if (partial) tile.set_last(left % lanes);
+      // The rows that come next, where b leaves time for them; one more at most than there are.
+      const bool rows_change = j + 1 == strips && i + 1 < heights.tiles;
+      tile.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
+      tile.b = panel + j * depth * width;
+      pick_tile<Step, Traits::rows, Traits::vectors>(rows, vectors, partial)(tile);
+    }
+  }
+}
+
+// c where there is nothing to add to it.
+template <class Step, class Product>
+void scale_part(const Product& product, const Part& part) {
+  using Vector = typename HostTraits<typename Step::T>::Vector;
+  for (std::size_t i = part.row; i < part.row + part.rows; ++i) {
+    for (std::size_t j = 0; j < part.columns; j += Vector::size()) {
+      const std::size_t count = std::min<std::size_t>(Vector::size(), part.columns - j);
+      auto* const c = product.c + i * product.n + part.column + j;
+      Step::store(c, count,
+                  product.beta == 0 ? Vector(0) : Vector(product.beta) * Step::load(c, count));
+    }
+  }
+}
+
+// Whether few rows leave memory idle while they are multiplied with a panel of b that was copied:
+// then the next one is asked for, which finds room in the second cache beside this one. A Zen 4 was
+// not measured.
+template <class Step, class Product>
+bool asks_for_b(const Product& product) {
+  using Traits = HostTraits<typename Step::T>;
+  return Traits::many_registers && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
+         product.n * product.k * sizeof(typename Step::T) > (std::size_t(12) << 20) &&
+         !cpu::computes_halves();
+}
+
+// Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements().
+template <class Step, class T>
+void run_part(const Steps<Step>& all, const Part& part, T* panel) {
+  const Steps<Step> steps = all.matrix(part.matrix);
+  const auto& product = steps.product;
+  if (product.k == 0) return scale_part<Step>(product, part);
+  using Traits = HostTraits<T>;
+  // As even as they get, because a narrow panel costs as much of a as a wide one.
+  const std::size_t k = Step::steps(product.k);
+  Panel<Step> most(k);
+  const bool asks = asks_for_b<Step>(product);
+  if (asks) most.columns = std::min(most.columns, Traits::panel_columns / 2);
+  constexpr std::size_t width = Panel<Step>::width;
+  const std::size_t strips = (part.columns + width - 1) / width;
+  const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
+  const std::size_t slices = (k + most.depth - 1) / most.depth;
+  for (std::size_t s = 0; s < slices; ++s) {
+    const std::size_t p = cut(k, slices, s);
+    const std::size_t depth = cut(k, slices, s + 1) - p;
+    for (std::size_t i = 0; i < panels; ++i) {
+      const std::size_t j = width * cut(strips, panels, i);
+      const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
+      copy_panel<Step>(product, p, depth, part.column + j, end - j, width, panel);
+      const bool is_last = i + 1 == panels;
+      const typename Step::C* next = nullptr;
+      if (asks && (!is_last || s + 1 < slices))
+        next = product.b + part.column +
+               (is_last ? (p + depth) * product.b_row : p * product.b_row + end);
+      run_panel<Step, T>(steps, part, p, depth, j, end - j, panel, next);
+    }
+  }
+}
+
+}  // namespace breakeven::kokkos
