@@ -84,7 +84,7 @@ class DotProducts {
   // So that the rows of a block stay in the first cache while all columns pass by, if sums need not
   // be rounded between slices. A Zen 4 brings them from the second cache in time.
   [[gnu::always_inline]] static std::size_t slices_of(std::size_t n, std::size_t k) {
-    if (!Target::many_registers || !std::is_floating_point_v<T> || n < 8) return 1;
+    if (sizeof(V) != 64 || !std::is_floating_point_v<T> || n < 8) return 1;
     const std::size_t bytes = most_rows * k * sizeof(Row), most = 40 << 10;
     return bytes <= most || computes_halves() ? 1 : (bytes + most - 1) / most;
   }

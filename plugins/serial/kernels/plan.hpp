@@ -219,7 +219,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // Few rows leave memory idle while they are multiplied with a tile of b that was packed: then the
   // next one is asked for, which finds room in the second cache beside this one.
   if (zen5 && plan.packed && !transpose_b && far && m <= 200) plan.asks = true, plan.group = 1;
-  plan.packed_offset = round_up(plan.k_block * std::bit_ceil(plan.folded), 64);
+  if (fold) plan.packed_offset = round_up(plan.k_block * std::bit_ceil(rest), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)
     plan.workspace_elements += plan.k_block * std::min(plan.group, plan.tiles.parts) *

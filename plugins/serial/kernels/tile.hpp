@@ -163,7 +163,7 @@ class Tile {
       if (k > 4 * steps_ahead)
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1, 2);
-      if (soon) {
+      if (soon && (soon->a || soon->rows)) {
         // A cache line of every row of a, and as many rows of b, for every line of this panel.
         constexpr std::size_t line = 64 / sizeof(T);
         Soon<T> next = *soon;

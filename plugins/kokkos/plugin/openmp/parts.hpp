@@ -24,7 +24,7 @@ struct Deal {
     using Traits = HostTraits<typename Step::T>;
     // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
     // one of a Zen 5 two.
-    const double edge = Traits::many_registers && !cpu::computes_halves() ? 50 : 44;
+    const double edge = vector_bytes == 64 && !cpu::computes_halves() ? 50 : 44;
     const double worth_two_threads = 2 * edge * edge * edge * 8 / sizeof(typename Step::T);
     const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
     if (flops * double(product.batch) < worth_two_threads) return {1, 1, 1};
@@ -256,8 +256,7 @@ void scale_part(const Product& product, const Part& part) {
 // not measured.
 template <class Step, class Product>
 bool asks_for_b(const Product& product) {
-  using Traits = HostTraits<typename Step::T>;
-  return Traits::many_registers && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
+  return vector_bytes == 64 && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
          product.n * product.k * sizeof(typename Step::T) > (std::size_t(12) << 20) &&
          !cpu::computes_halves();
 }

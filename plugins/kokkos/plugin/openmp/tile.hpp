@@ -32,6 +32,7 @@ struct HostTraits {
   // Without a copy of b, fewer rows and one vector more where there are registers for it.
   static constexpr std::size_t direct_rows = 6;
   static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
+  // The most rows, for a b that comes from farther away than the second-level cache.
   static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
   // A panel of b, panel_depth × panel_columns, stays in the second-level cache, which processors
   // with AVX-512 have 1 MB of and others half as much; panel_depth elements of `rows` rows of a in
@@ -314,7 +315,7 @@ void run_columns(const TileOperands<Step>& at) {
   sum_along(at, at.a, &run_dot_products<typename Step::T>);
 }
 
-// run_tiles for sizes known at run time: up to 8 rows × 3 vectors and 6 × 4.
+// run_tiles for sizes known at run time: up to 8 rows × 3 vectors, 6 × 4 and 12 × 2.
 template <class Step>
 using Tile = void (*)(const TileOperands<Step>&);
 
