@@ -188,7 +188,7 @@ class Gemm {
     // What the panels after the first one ask for, each its share: the b of the next group, whose
     // first panel packs it.
     Soon<T> share_of_next_group(const T* b, std::size_t panel) const {
-      if (!plan.asks || panel == 0) return {};
+      if (!plan.asks_for_group || panel == 0) return {};
       const std::size_t shares = plan.panels.parts - 1, first = k * (panel - 1) / shares;
       return {nullptr, b + first * plan.shape.n, k * panel / shares - first, plan.shape.n};
     }

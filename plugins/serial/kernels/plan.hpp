@@ -218,7 +218,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
   // Few rows leave memory idle while they are multiplied with a tile of b that was packed: then the
   // next one is asked for, which finds room in the second cache beside this one.
-  if (zen5 && plan.packed && !transpose_b && far && m <= 200) plan.asks = true, plan.group = 1;
+  if (zen5 && bytes == 64 && plan.packed && !transpose_b && far && m <= 200)
+    plan.asks_for_group = true, plan.group = 1;
   if (fold) plan.packed_offset = round_up(plan.k_block * std::bit_ceil(rest), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)

@@ -172,11 +172,13 @@ class Tile {
             for (int i = 0; i < rows; ++i) __builtin_prefetch(next.a + i * row_a, 0, 2);
             next.a += line;
           }
-          for (std::size_t row = std::min(line, next.rows); row > 0; --row, --next.rows) {
-            for (int j = 0; j < vectors; ++j) __builtin_prefetch(next.b + j * lanes, 0, 2);
-            if (next.stride % line != 0) __builtin_prefetch(next.b + vectors * lanes - 1, 0, 2);
-            next.b += next.stride;
-          }
+          // Every loop takes time to compile; no other tiles are told of rows of b.
+          if constexpr (sizeof(V) == 64 && !packing)
+            for (std::size_t row = std::min(line, next.rows); row > 0; --row, --next.rows) {
+              for (int j = 0; j < vectors; ++j) __builtin_prefetch(next.b + j * lanes, 0, 2);
+              if (next.stride % line != 0) __builtin_prefetch(next.b + vectors * lanes - 1, 0, 2);
+              next.b += next.stride;
+            }
           steps(line);
         }
       }

@@ -223,18 +223,21 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   if (k > 2 * Traits::c_steps_ahead) {
     constexpr std::size_t line = 64 / sizeof(T);
     if (const T* next = at.next_a; next || at.next_rows) {
-      const auto* next_b = at.next_b;
-      for (std::size_t left = at.next_rows; k > Traits::c_steps_ahead + line; k -= line) {
+      [[maybe_unused]] const auto* next_b = at.next_b;
+      [[maybe_unused]] std::size_t left = at.next_rows;
+      for (; k > Traits::c_steps_ahead + line; k -= line) {
         if (next) {
           for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
           next += line;
         }
-        for (std::size_t row = std::min(line, left); row > 0; --row, --left) {
-          for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(next_b + v * lanes, 0, 2);
-          // A row that begins inside of a line ends in one more.
-          if (at.next_stride % line != 0) __builtin_prefetch(next_b + vectors * lanes - 1, 0, 2);
-          next_b += at.next_stride;
-        }
+        // Every loop takes time to compile; no other tiles are told of rows of b.
+        if constexpr (vector_bytes == 64 && vectors == Traits::vectors && !Step::copies_b)
+          for (std::size_t row = std::min(line, left); row > 0; --row, --left) {
+            for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(next_b + v * lanes, 0, 2);
+            // A row that begins inside of a line ends in one more.
+            if (at.next_stride % line != 0) __builtin_prefetch(next_b + vectors * lanes - 1, 0, 2);
+            next_b += at.next_stride;
+          }
         run_steps(line);
       }
     }
