@@ -242,7 +242,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
         [=, calls = std::move(calls.front())] {
           run_part(0, Part{0, 0, product.m, 0, product.n}, [&](const auto& widen_b) {
             widen_b(0, product.k);
-            for (const auto& [run, rows, at] : calls) run(at);
+            for (const auto& call : calls) call.run(call.at);
           });
         },
         own("gemm", target, 1));
