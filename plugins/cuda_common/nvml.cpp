@@ -176,7 +176,7 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
     if (!nvml_->violation || !device_ || nvml_->violation(device_, policy, &time) != 0) return {};
     return time.violation_ns;
   };
-  if (!is_shared()) add("energy_joules", ask(nvml_->energy, device_), 1e-3);
+  if (!is_shared()) add("energy_joules", millijoules(), 1e-3);
   add("thermal_throttle_ns", violation(violation_thermal));
   add("power_throttle_ns", violation(violation_power));
   const auto memory_temperature = [&]() -> std::optional<unsigned> {
@@ -200,6 +200,17 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
     add("ecc_uncorrected", std::optional(errors));
   }
   return count;
+}
+
+std::optional<unsigned long long> NvmlDevice::millijoules() const {
+  constexpr std::chrono::milliseconds stands_for{20};
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (!millijoules_ || now - asked_ >= stands_for) {
+    millijoules_ = ask(nvml_->energy, device_);
+    asked_ = now;
+  }
+  return millijoules_;
 }
 
 bool NvmlDevice::is_shared() const {
