@@ -2,6 +2,7 @@
 #include "suite/engine/ceiling_watch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -16,12 +17,17 @@ namespace {
 
 constexpr Seconds limit{60};
 constexpr std::pair<const Plugin*, std::size_t> machine{nullptr, 0};
+// Of a device, beside launches and products.
+constexpr std::array moving{"multiply_add", "network",  "peer",    "exchange",
+                            "copy_h2d",     "copy_d2h", "copy_d2d"};
 
 // What an algorithm may save of the operations that are counted: three levels of Strassen's are a
 // third.
 constexpr double saved = 1.5;
 // What a clock that was low and a core that was shared hide of a burst.
 constexpr double hidden_of_burst = 2 * saved;
+// What is known is measured again for no more than this share of the time.
+constexpr double most_of_again = 0.05;
 // The first caches of a device read so much faster than its memory.
 constexpr double faster_caches = 10;
 
@@ -30,6 +36,10 @@ bool computes_here(const Plugin& plugin, std::size_t device) {
   return plugin.devices.at(device).kind == Kind::cpu ||
          std::all_of(plugin.devices.begin(), plugin.devices.end(),
                      [](const PluginDevice& each) { return each.hardware == "host"; });
+}
+
+std::string product_name(const Key& key) {
+  return fmt::format("gemm_{}", type_name(key.type, key.math));
 }
 
 bool is_gpu(const std::pair<const Plugin*, std::size_t>& device) {
@@ -49,9 +59,9 @@ std::size_t threads_of(const Contender& subject) {
 
 }  // namespace
 
-void CeilingWatch::measure(const Place& place, std::vector<std::string> names, Workers& workers) {
+void CeilingWatch::measure(const Place& place, std::vector<std::string> names, Workers& workers,
+                           bool is_first_look) {
   const Plugin* const plugin = place.first;
-  const bool is_first_look = names.empty();
   const std::int64_t begin_ns = steady_clock().now();
   Ceilings measured;
   const auto lost = [&] {
@@ -77,17 +87,22 @@ void CeilingWatch::measure(const Place& place, std::vector<std::string> names, W
 
 void CeilingWatch::measure_all(const PlannedCase& planned, Workers& workers) {
   if (!planned.plugin->usable()) return;
-  if (!logs_.contains(machine)) measure(machine, {}, workers);
+  if (!logs_.contains(machine)) measure(machine, {}, workers, true);
   const Place device(planned.plugin, planned.key.device);
-  if (logs_.contains(device) || workers.set_aside(planned.plugin)) return;
+  if (lost_.contains(device) || workers.set_aside(planned.plugin)) return;
+  std::vector<std::string> names;
+  if (!logs_.contains(device)) names.emplace_back("launch");
   // What a CPU computes and moves is held against the machine.
-  const bool is_cpu = planned.plugin->devices.at(planned.key.device).kind == Kind::cpu;
-  measure(device, is_cpu ? std::vector<std::string>{"launch"} : std::vector<std::string>(),
-          workers);
+  if (planned.plugin->devices.at(planned.key.device).kind != Kind::cpu) {
+    if (!names.empty()) names.insert(names.end(), moving.begin(), moving.end());
+    const std::string product = product_name(planned.key);
+    if (sought_.emplace(device, product).second) names.push_back(product);
+  }
+  if (!names.empty()) measure(device, std::move(names), workers, true);
 }
 
 bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
-  std::set<std::pair<Place, std::string>> wanted;
+  std::set<std::pair<std::string, Place>> wanted;  // the same of all devices before the next
   for (const Contender& subject : line_up) {
     if (!subject.going_on() || !subject.ready) continue;
     const auto bound = binding(subject, 1);
@@ -95,28 +110,42 @@ bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
     const Place device(subject.planned->plugin, subject.planned->key.device);
     for (const std::string& name : bound->measured) {
       for (const Place& place : {Place(machine), device})
-        if (const auto log = logs_.find(place); log != logs_.end() && log->second.has(name))
-          wanted.emplace(place, name);
+        if (const auto log = logs_.find(place); log != logs_.end() && log->second.due_ns(name))
+          wanted.emplace(name, place);
       if (is_gpu(device) && name.starts_with("gemm_"))
-        wanted.emplace(device, sustained_name(name, subject.planned->key.devices));
+        wanted.emplace(sustained_name(name, subject.planned->key.devices), device);
     }
   }
-  bool any = false;
-  for (const auto& [place, name] : wanted)
+  const std::int64_t now_ns = steady_clock().now();
+  if (began_ns_ == 0) began_ns_ = now_ns;
+  std::multimap<std::int64_t, std::pair<std::string, Place>> due;
+  for (const auto& [name, place] : wanted) {
+    const std::int64_t due_ns = logs_[place].due_ns(name).value_or(0);
     // A worker that left would have to be opened anew, and its cases with it.
-    if ((!place.first || workers.idle(place.first)) && !lost_.contains(place) &&
-        is_due(place, name)) {
-      measure(place, {name}, workers);
-      any = true;
+    if (due_ns <= now_ns && (!place.first || workers.idle(place.first)) && !lost_.contains(place))
+      due.emplace(due_ns, std::pair(name, place));
+  }
+  bool any = false;
+  double rest_ns = most_of_again * static_cast<double>(now_ns - began_ns_) - again_ns_;
+  for (const auto& [due_ns, one] : due) {
+    const auto& [name, place] = one;
+    const bool is_new = due_ns == 0;
+    // What is not known yet, which is what GPUs sustain, is sought once.
+    if (is_new ? sustaining_ns_ <= 0 || !sought_.emplace(place, name).second : rest_ns <= 0)
+      continue;
+    if (lost_.contains(place)) continue;
+    const std::int64_t begin_ns = steady_clock().now();
+    measure(place, {name}, workers);
+    const auto took_ns = static_cast<double>(steady_clock().now() - begin_ns);
+    if (is_new) {
+      sustaining_ns_ -= took_ns;
+    } else {
+      again_ns_ += took_ns;
+      rest_ns -= took_ns;
     }
+    any = true;
+  }
   return any;
-}
-
-// Not known yet is due once.
-bool CeilingWatch::is_due(const Place& place, const std::string& name) {
-  const CeilingLog& log = logs_[place];
-  return log.has(name) ? log.is_due(name, steady_clock().now())
-                       : sought_.emplace(place, name).second;
 }
 
 std::optional<CeilingShare> CeilingWatch::binding(const Contender& subject,

@@ -4,6 +4,7 @@
 // within seconds.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,15 +22,19 @@ namespace breakeven {
 
 class CeilingWatch {
  public:
-  // The first look at all of the machine's may take so long.
-  explicit CeilingWatch(double budget_ns) : budget_ns_(budget_ns) {}
+  // The first look at all of the machine's may take `budget_ns`. What GPUs sustain is asked until
+  // that took `sustaining_ns`.
+  explicit CeilingWatch(double budget_ns,
+                        double sustaining_ns = std::numeric_limits<double>::infinity())
+      : budget_ns_(budget_ns), sustaining_ns_(sustaining_ns) {}
 
-  // Blocks for about a second where something is not known yet. What cannot be measured stays
-  // unknown. Throws Interrupted, as visit does.
+  // Blocks for about a second where something is not known yet, of products the rate of the case's
+  // type. What cannot be measured stays unknown. Throws Interrupted, as visit does.
   void measure_all(const PlannedCase& planned, Workers& workers);
 
-  // What binds those that are going on: blocks for about 10 ms a ceiling, on GPUs for 100, and for
-  // 1 to 3 s where it is about what a GPU sustains. False: nothing was measured.
+  // What binds those that are going on, and no more of it than a twentieth of the time: blocks for
+  // about 10 ms a ceiling, on GPUs for 200, and for 1 to 3 s where it is about what a GPU sustains.
+  // False: nothing was measured.
   bool visit(std::span<const Contender> line_up, Workers& workers);
 
   // That bound the case while it was measured, with its share. None: it has no time, or nothing
@@ -61,14 +66,16 @@ class CeilingWatch {
   };
   std::vector<Held> held_against(const Contender& measured, Workers& workers);
   std::optional<CeilingShare> binding(const Contender& subject, double median_ns) const;
-  bool is_due(const Place& place, const std::string& name);
-  void measure(const Place& place, std::vector<std::string> names, Workers& workers);
+  void measure(const Place& place, std::vector<std::string> names, Workers& workers,
+               bool is_first_look = false);
 
-  double budget_ns_;
+  double budget_ns_, sustaining_ns_;
   std::map<Place, CeilingLog> logs_;
   std::set<Place> refused_;
   std::set<std::pair<Place, std::string>> sought_;
-  std::set<Place> lost_;  // with the worker that measured them: they are not measured again
+  std::int64_t began_ns_ = 0;  // the first visit
+  double again_ns_ = 0;        // what was measured again took
+  std::set<Place> lost_;       // with the worker that measured them: they are not measured again
 };
 
 }  // namespace breakeven

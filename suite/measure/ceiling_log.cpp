@@ -36,10 +36,12 @@ bool CeilingLog::has(std::string_view name) const {
                      [&](const History& history) { return history.ceiling.name == name; });
 }
 
-bool CeilingLog::is_due(std::string_view name, std::int64_t now_ns) const {
-  return std::any_of(histories_.begin(), histories_.end(), [&](const History& history) {
-    return history.ceiling.name == name && now_ns >= history.due_ns;
-  });
+std::optional<std::int64_t> CeilingLog::due_ns(std::string_view name) const {
+  std::optional<std::int64_t> earliest;
+  for (const History& history : histories_)
+    if (history.ceiling.name == name)
+      earliest = std::min(history.due_ns, earliest.value_or(history.due_ns));
+  return earliest;
 }
 
 double CeilingLog::best(std::string_view name) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +21,9 @@ class CeilingLog {
 
   bool has(std::string_view name) const;
 
-  // No more than a twentieth of the time goes into measuring one again. False where it is unknown.
-  bool is_due(std::string_view name, std::int64_t now_ns) const;
+  // When it is to be measured again, for which no more than a twentieth of the time goes. None
+  // where it is unknown.
+  std::optional<std::int64_t> due_ns(std::string_view name) const;
 
   // The highest ever measured; 0: none.
   double best(std::string_view name) const;

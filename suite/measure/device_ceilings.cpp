@@ -22,12 +22,14 @@
 namespace breakeven {
 namespace {
 
-constexpr double enough_ns = 5e6;    // a piece of work this long shows the rate
+constexpr double enough_ns = 2e6;    // a piece of work this long shows the rate
 constexpr double patience_ns = 3e8;  // no second try for work that takes longer
 constexpr int tries = 5;             // the best counts
 constexpr std::size_t launches = 1000;
 constexpr std::size_t largest_product = 8192;
-constexpr std::size_t random_bytes = std::size_t{16} << 20;
+constexpr std::size_t random_bytes = std::size_t{4} << 20;  // then they are repeated
+// Of copies between host and device, which no cache shortens: more takes long to allocate.
+constexpr std::size_t largest_host_copy = std::size_t{64} << 20;
 
 // What a power limit or heat leaves shows after tenths of a second: no sooner than after the first,
 // and the last of the parts are alike, or it took the second.
@@ -90,12 +92,15 @@ class Bench {
   // Random reals of both signs below 1: constants would let a device compute faster.
   bool fill(Buffer& buffer, Type type) {
     const std::size_t bytes = std::min(buffer.bytes(), random_bytes);
-    const auto source = allocate(bytes, Memory::pageable);
-    if (!source || !source->data()) return false;
-    randomise(*source, type);
+    if (!random_ || random_type_ != type || random_->bytes() < bytes) {
+      random_ = allocate(bytes, Memory::pageable);
+      if (!random_ || !random_->data()) return false;
+      randomise(*random_, type);
+      random_type_ = type;
+    }
     for (std::size_t at = 0; at < buffer.bytes(); at += bytes) {
       const std::size_t part = std::min(bytes, buffer.bytes() - at);
-      const auto copy = prepare(Copy{{&buffer, at, part}, {source.get(), 0, part}});
+      const auto copy = prepare(Copy{{&buffer, at, part}, {random_.get(), 0, part}});
       if (!copy) return false;
       run(*copy);
     }
@@ -142,6 +147,8 @@ class Bench {
   Device& device_;
   Clock& clock_;
   SteadyClockRate rate_{clock_};
+  std::unique_ptr<Buffer> random_;  // what buffers are filled with: making it takes longest
+  Type random_type_ = Type::f32;
   std::unique_ptr<Queue> queue_;
 };
 
@@ -294,7 +301,8 @@ void measure_copies(Bench& bench, const std::string& name, Memory to_memory, Mem
     if (!buffer && memory == Memory::pinned) buffer = bench.allocate(bytes, Memory::pageable);
     return buffer;
   };
-  const std::size_t largest = largest_array_bytes(bench.device());
+  std::size_t largest = largest_array_bytes(bench.device());
+  if (to_memory != from_memory) largest = std::min(largest, largest_host_copy);
   const auto to = allocate(to_memory, largest), from = allocate(from_memory, largest);
   if (!to || !from || !bench.fill(*from, Type::f32) || !bench.fill(*to, Type::f32)) return;
   std::vector<CopyTime> times;

@@ -103,7 +103,9 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   Workers workers(worker_processes(options.settings, interrupt));
   NoiseWatch watch(steady_clock());
   NoiseLog noise{watch};
-  CeilingWatch ceilings(limits.run_budget > 0 ? 1e8 * limits.run_budget : 3e9);
+  const double twentieth_ns = 5e7 * limits.run_budget;
+  CeilingWatch ceilings =
+      limits.run_budget > 0 ? CeilingWatch(twentieth_ns, twentieth_ns) : CeilingWatch(3e9);
   std::size_t done_before = 0, measured = 0;
   double in_visits = 0, before_cases = 0;  // seconds
   int next_id = 0;

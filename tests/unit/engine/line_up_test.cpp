@@ -62,8 +62,9 @@ class LineUpTest : public testing::Test {
     rules.run_budget_spent = budget_spent_;
     rules.share_of_opening = share_of_opening_;
     rules.meters_energy = meters_energy_;
-    CeilingWatch ceilings(0);
-    if (knows_ceilings_) ceilings.measure_all(planned_.front(), workers);
+    CeilingWatch ceilings(0, sustaining_ns_);
+    if (knows_ceilings_)
+      for (const PlannedCase& one : planned_) ceilings.measure_all(one, workers);
     LineUp(contenders_, workers, interrupt, rules, random, &noise_,
            watches_ceilings_ ? &ceilings : nullptr, [](const Contender&) {})
         .measure();
@@ -78,7 +79,7 @@ class LineUpTest : public testing::Test {
   QuietWatch watch_;
   NoiseLog noise_{watch_};
   std::function<bool()> budget_spent_ = [] { return false; };
-  double share_of_opening_ = 0;
+  double share_of_opening_ = 0, sustaining_ns_ = 1e12;
   std::size_t devices_ = 1;  // of each case
   bool watches_ceilings_ = false, knows_ceilings_ = false, meters_energy_ = false;
 };
@@ -405,6 +406,26 @@ TEST_F(CeilingTest, WhatAGpuSustainsIsMeasuredWhereAProductBindsIt) {
   devices_ = 2;
   measure(1);
   EXPECT_GE(asked("gemm_f32_sustained*2"), 1U);
+}
+
+TEST_F(CeilingTest, WhatAGpuSustainsIsNotMeasuredBeyondItsBudget) {
+  device().kind = Kind::gpu;
+  knows_ceilings_ = true;
+  sustaining_ns_ = 0;
+  measure(1);
+  EXPECT_GE(asked("gemm_f32"), 1U);
+  EXPECT_EQ(asked("gemm_f32_sustained"), 0U);
+}
+
+// Of each device what the types of its cases need, once.
+TEST_F(CeilingTest, ProductsAreMeasuredInTheTypesOfTheCases) {
+  device().kind = Kind::gpu;
+  knows_ceilings_ = true;
+  measure(3);
+  EXPECT_EQ(asked("launch"), 1U);
+  EXPECT_GE(asked("gemm_f32"), 1U);
+  EXPECT_EQ(asked("gemm_f64"), 0U);
+  EXPECT_EQ(asked("gemm_bf16"), 0U);
 }
 
 TEST_F(CeilingTest, WhereACeilingCannotBeMeasuredNobodyIsAccused) {
