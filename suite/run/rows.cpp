@@ -55,8 +55,9 @@ void set_times(Row& row, const Contender& measured) {
   const double middle = median(measured.visit_medians);
   row.set(Column::median_ns, middle);
   if (const auto interval = visit_interval(measured.visit_medians)) {
-    row.set(Column::median_low_ns, interval->low);
-    row.set(Column::median_high_ns, interval->high);
+    // Few visits that resemble one another tell little, but no median lies outside of all samples.
+    row.set(Column::median_low_ns, std::max(interval->low, sorted.front()));
+    row.set(Column::median_high_ns, std::min(interval->high, sorted.back()));
   }
   row.set(Column::min_ns, sorted.front());
   row.set(Column::p25_ns, quantile_sorted(sorted, 0.25));
