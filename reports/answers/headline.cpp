@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "reports/answers/entries.hpp"
 #include "reports/answers/sentence.hpp"
@@ -432,17 +433,25 @@ Headline headline_of(const Report& report) {
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
     return sweep.machine != report.row(0).text(Column::machine);
   });
-  // First where one of the fastest pays off earliest.
+  // First where one of the fastest pays off: against the best that other hardware does, who would
+  // take anything less? On the same hardware the earliest.
+  const auto place_of = [&](const std::string& device) {
+    return std::find_if(found.begin(), found.end(),
+                        [&](const Entry* entry) { return entry->device == device; });
+  };
   const auto is_fastest = [&](const std::string& device) {
-    return std::any_of(found.begin(), found.end(), [&](const Entry* entry) {
-      return entry->device == device &&
-             (entry == found.front() || !established_ratio(*entry, *found.front()));
-    });
+    const auto place = place_of(device);
+    return place != found.end() &&
+           (place == found.begin() || !established_ratio(**place, *found.front()));
   };
   const auto rank = [&](const StoredSweep& sweep) {
-    const bool crosses = sweep.finding.kind == Finding::Kind::bracket;
-    return std::pair(crosses ? (is_fastest(faster_above(sweep)) ? 0 : 1) : 2,
-                     crosses ? sweep.finding.high() : 0);
+    if (sweep.finding.kind != Finding::Kind::bracket) return std::tuple(2, found.end(), 0UL);
+    const auto winner = place_of(faster_above(sweep)), other = place_of(faster_below(sweep));
+    const bool is_other_hardware =
+        winner != found.end() && other != found.end() &&
+        (*winner)->text(Column::hardware) != (*other)->text(Column::hardware);
+    return std::tuple(is_fastest(faster_above(sweep)) ? 0 : 1,
+                      is_other_hardware ? other : found.end(), sweep.finding.high());
   };
   std::stable_sort(sweeps.begin(), sweeps.end(),
                    [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });

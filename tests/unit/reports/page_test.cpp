@@ -470,6 +470,29 @@ TEST(OtherFormats, a_report_of_other_cases_has_its_own_headline_and_commands) {
             "'fast;touch x:0' --range 64:128");
 }
 
+// A slow library must not make a GPU pay off.
+TEST(OtherFormats, other_hardware_pays_off_where_it_beats_the_best_that_there_was) {
+  SyntheticRun poor, good, gpu;
+  poor.backend = "poor";
+  good.backend = "good";
+  good.flops_per_ns = 300;
+  gpu.backend = "gpu";
+  gpu.overhead_ns = 20'000;
+  gpu.flops_per_ns = 1000;
+  const auto title = [&](const std::string& hardware_of_gpu) {
+    std::string text = header_line();
+    for (auto run : {poor, good, gpu}) {
+      run.change = [&](Row& row) {
+        row.set(Column::hardware, run.backend == "gpu" ? hardware_of_gpu : std::string("host"));
+      };
+      text += synthetic_report(run).substr(header_line().size());
+    }
+    return headline_of(Report::parse(text, "r.csv")).title;
+  };
+  EXPECT_EQ(title("GPU-1"), "gpu beats good from n = 256 on");
+  EXPECT_EQ(title("host"), "gpu beats poor from n = 128 on");
+}
+
 TEST(OtherFormats, pairs_of_visits_are_told_from_rows_apart) {
   SyntheticRun slow, fast;
   fast.backend = "fast";
