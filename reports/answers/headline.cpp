@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "reports/answers/entries.hpp"
 #include "reports/answers/sentence.hpp"
@@ -24,33 +23,9 @@
 namespace breakeven {
 namespace {
 
-constexpr double asked_size = 1000;
-
 // `kokkos-openmp` of `kokkos-openmp:0`: one device is not counted in a headline.
 std::string short_name(const std::string& device) {
   return device.ends_with(":0") ? device.substr(0, device.size() - 2) : device;
-}
-
-// Products of the size nearest to the one asked for that most devices have, the fastest first.
-std::vector<const Entry*> products(const Entries& entries) {
-  std::map<std::size_t, std::vector<const Entry*>> by_size;
-  for (const Entry* entry : entries.of("matmul", "resident", [](const Entry& one) {
-         return is_plain(one) && is_square(one) && one.text(Column::math) == "native";
-       })) {
-    by_size[entry->size(Column::n)].push_back(entry);
-  }
-  std::vector<const Entry*> best;
-  double nearest = std::numeric_limits<double>::infinity();
-  for (const auto& [n, found] : by_size) {
-    const double distance = std::abs(std::log(static_cast<double>(n) / asked_size));
-    if (found.size() > best.size() || (found.size() == best.size() && distance < nearest)) {
-      best = found;
-      nearest = distance;
-    }
-  }
-  std::stable_sort(best.begin(), best.end(),
-                   [](const Entry* x, const Entry* y) { return x->nanoseconds < y->nanoseconds; });
-  return best;
 }
 
 struct Counts {
@@ -424,7 +399,7 @@ Headline headline_of(const Report& report) {
   }
   headline.machine = machine_line(report);
   const Entries entries(report);
-  const auto found = products(entries);
+  const auto found = told_products(entries);
   auto sweeps = told_sweeps(report);
   const bool are_products = !sweeps.empty();
   if (sweeps.empty()) {
@@ -433,28 +408,7 @@ Headline headline_of(const Report& report) {
   std::erase_if(sweeps, [&](const StoredSweep& sweep) {
     return sweep.machine != report.row(0).text(Column::machine);
   });
-  // First where one of the fastest pays off: against the best that other hardware does, who would
-  // take anything less? On the same hardware the earliest.
-  const auto place_of = [&](const std::string& device) {
-    return std::find_if(found.begin(), found.end(),
-                        [&](const Entry* entry) { return entry->device == device; });
-  };
-  const auto is_fastest = [&](const std::string& device) {
-    const auto place = place_of(device);
-    return place != found.end() &&
-           (place == found.begin() || !established_ratio(**place, *found.front()));
-  };
-  const auto rank = [&](const StoredSweep& sweep) {
-    if (sweep.finding.kind != Finding::Kind::bracket) return std::tuple(2, found.end(), 0UL);
-    const auto winner = place_of(faster_above(sweep)), other = place_of(faster_below(sweep));
-    const bool is_other_hardware =
-        winner != found.end() && other != found.end() &&
-        (*winner)->text(Column::hardware) != (*other)->text(Column::hardware);
-    return std::tuple(is_fastest(faster_above(sweep)) ? 0 : 1,
-                      is_other_hardware ? other : found.end(), sweep.finding.high());
-  };
-  std::stable_sort(sweeps.begin(), sweeps.end(),
-                   [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
+  sort_by_interest(sweeps, found);
   if (!found.empty()) {
     headline.facts.push_back(fastest_fact(found));
     headline.ratio = headline.facts.front().detail;

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "reports/answers/questions.hpp"
+#include "reports/answers/sentence.hpp"
 #include "reports/answers/told_sweeps.hpp"
 #include "reports/break_even/stored_sweep.hpp"
 #include "reports/text/quantity.hpp"
@@ -141,6 +144,51 @@ std::vector<StoredSweep> told_sweeps(const Report& report) {
   return told;
 }
 
+std::vector<const Entry*> told_products(const Entries& entries) {
+  constexpr double asked_size = 1000;
+  std::map<std::size_t, std::vector<const Entry*>> by_size;
+  for (const Entry* entry : entries.of("matmul", "resident", [](const Entry& one) {
+         return is_plain(one) && is_square(one) && one.text(Column::math) == "native";
+       })) {
+    by_size[entry->size(Column::n)].push_back(entry);
+  }
+  std::vector<const Entry*> best;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const auto& [n, found] : by_size) {
+    const double distance = std::abs(std::log(static_cast<double>(n) / asked_size));
+    if (found.size() > best.size() || (found.size() == best.size() && distance < nearest)) {
+      best = found;
+      nearest = distance;
+    }
+  }
+  std::stable_sort(best.begin(), best.end(),
+                   [](const Entry* x, const Entry* y) { return x->nanoseconds < y->nanoseconds; });
+  return best;
+}
+
+void sort_by_interest(std::vector<StoredSweep>& sweeps, const std::vector<const Entry*>& products) {
+  const auto place_of = [&](const std::string& device) {
+    return std::find_if(products.begin(), products.end(),
+                        [&](const Entry* entry) { return entry->device == device; });
+  };
+  const auto is_fastest = [&](const std::string& device) {
+    const auto place = place_of(device);
+    return place != products.end() &&
+           (place == products.begin() || !established_ratio(**place, *products.front()));
+  };
+  const auto rank = [&](const StoredSweep& sweep) {
+    if (sweep.finding.kind != Finding::Kind::bracket) return std::tuple(2, products.end(), 0UL);
+    const auto winner = place_of(faster_above(sweep)), other = place_of(faster_below(sweep));
+    const bool is_other_hardware =
+        winner != products.end() && other != products.end() &&
+        (*winner)->text(Column::hardware) != (*other)->text(Column::hardware);
+    return std::tuple(is_fastest(faster_above(sweep)) ? 0 : 1,
+                      is_other_hardware ? other : products.end(), sweep.finding.high());
+  };
+  std::stable_sort(sweeps.begin(), sweeps.end(),
+                   [&](const StoredSweep& x, const StoredSweep& y) { return rank(x) < rank(y); });
+}
+
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep) {
   const Finding& finding = sweep.finding;
   std::vector<std::size_t> rows;
@@ -162,7 +210,9 @@ bool answer_break_even(const Entries& entries, Sentence& sentence) {
   const std::string machine(entries.rows().front().text(Column::machine));
   constexpr std::size_t most = 3;
   std::size_t told = 0;
-  for (const StoredSweep& sweep : told_sweeps(report)) {
+  std::vector<StoredSweep> sweeps = told_sweeps(report);
+  sort_by_interest(sweeps, told_products(entries));
+  for (const StoredSweep& sweep : sweeps) {
     if (told < most && sweep.machine == machine) {
       ++told;
       sentence.next_clause(" ").number(describe(sweep.finding, sweep.names).front(),

@@ -6,12 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "reports/answers/entries.hpp"
 #include "reports/break_even/stored_sweep.hpp"
 
 namespace breakeven {
 
 // One for each machine and pair of sides, crossings first.
 std::vector<StoredSweep> told_sweeps(const Report& report);
+
+// Square f32 products of the size nearest to 1000 that most devices have, the fastest first.
+std::vector<const Entry*> told_products(const Entries& entries);
+
+// First where one of the fastest of these pays off: against the best that other hardware does, for
+// who would take anything less? On the same hardware the earliest.
+void sort_by_interest(std::vector<StoredSweep>& sweeps, const std::vector<const Entry*>& products);
 
 // Whose ratio is told: the largest size at which a side is established to be faster, of those with
 // paired times where there are any. Null: there is none.
