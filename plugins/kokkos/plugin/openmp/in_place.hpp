@@ -42,11 +42,6 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
-  // What of b comes from farther away than the second cache a Zen 5 had better use for many rows.
-  const bool high = Traits::many_registers && part.rows > Traits::rows && !cpu::computes_halves() &&
-                    b_is_near(steps.product);
-  const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
-  const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
   const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
@@ -54,6 +49,13 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                      k <= Traits::panel_depth;
   const std::size_t columns = part.columns - (along ? rest : 0);
   const std::size_t vectors = (columns + lanes - 1) / lanes;
+  // What of b comes from farther away than the second cache a Zen 5 had better use for many rows,
+  // and one or two vectors for so many that no sum waits for itself.
+  const bool high =
+      Traits::many_registers && !cpu::computes_halves() &&
+      (vectors <= Traits::high_vectors || (part.rows > Traits::rows && b_is_near(steps.product)));
+  const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
+  const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Many sums stored at once hold up the next tile, which shows where k is short.
   const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
