@@ -51,14 +51,18 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t vectors = (columns + lanes - 1) / lanes;
   // What of b comes from farther away than the second cache a Zen 5 had better use for many rows,
   // and one or two vectors for so many that no sum waits for itself.
-  const bool high =
-      Traits::many_registers && !cpu::computes_halves() &&
-      (vectors <= Traits::high_vectors || (part.rows > Traits::rows && b_is_near(steps.product)));
+  const bool high = Traits::many_registers && !cpu::computes_halves() &&
+                    (vectors <= Traits::high_vectors ||
+                     (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
   const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Many sums stored at once hold up the next tile, which shows where k is short.
   const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
+  // Meanwhile what the next strip reads of a b that comes from memory is asked for, each tile its
+  // share: the first of a strip would wait for it, and all others after that for arithmetic.
+  const bool is_far = steps.product.n * steps.product.k * sizeof(T) > (std::size_t(12) << 20);
+  const std::size_t depth = k / slices;
   TileOperands<Step> at = operands(steps, part, 0, k);
   at.b = steps.product.b + part.column, at.b_row = steps.product.b_row;
   for (std::size_t i = 0; i < strips; ++i) {
@@ -70,10 +74,17 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
     const std::size_t begin = std::min(first * lanes, last);  // one vector moves as a whole
     strip.b += begin, strip.c += begin, strip.last_at = last - begin;
     if (partial) strip.set_last(columns % lanes);
-    for (const bool higher : {true, false}) {
-      strip.tiles = higher ? heights.higher : heights.tiles - heights.higher;
-      if (strip.tiles == 0) continue;
+    const bool asks = high && is_far && end < vectors;
+    for (std::size_t tile = 0; tile < heights.tiles; tile += strip.tiles) {
+      const bool higher = tile < heights.higher;
+      strip.tiles = asks ? 1 : higher ? heights.higher : heights.tiles - heights.higher;
       const std::size_t rows = heights.least + (higher ? 1 : 0);
+      if (asks) {
+        const std::size_t from = cut(depth, heights.tiles, tile);
+        strip.next_stride = strip.b_row;
+        strip.next_b = at.b + end * lanes + from * strip.b_row;
+        strip.next_rows = cut(depth, heights.tiles, tile + 1) - from;
+      }
       calls.push_back({high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
                                   rows, end - first, partial)
                             : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
@@ -131,6 +142,7 @@ void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t 
     const std::ptrdiff_t b = moved.b + bring(p, depth);
     for (auto [run, rows, at] : calls) {
       at.a += moved.a + std::ptrdiff_t(p * at.a_column), at.b += b, at.c += moved.c;
+      if (at.next_rows > 0) at.next_b += b;
       at.k = depth;
       if (slice > 0) at.beta = 1;
       run(at);

@@ -231,7 +231,8 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
           next += line;
         }
         // Every loop takes time to compile; no other tiles are told of rows of b.
-        if constexpr (vector_bytes == 64 && vectors == Traits::vectors && !Step::copies_b)
+        if constexpr (vector_bytes == 64 && !Step::copies_b &&
+                      (vectors == Traits::vectors || vectors == Traits::high_vectors))
           for (std::size_t row = std::min(line, left); row > 0; --row, --left) {
             for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(next_b + v * lanes, 0, 2);
             // A row that begins inside of a line ends in one more.
