@@ -159,7 +159,7 @@ void expect_right_product(Device& device, Type type, const Shape& shape) {
 
 // Rows and columns that do and do not fill vectors and tiles, on one thread and on several; a b
 // that is copied, in several panels and in slices of k; rows and columns, of matrices that lie
-// either way; one row of a b beyond the caches.
+// either way; one row and few of a b beyond the caches.
 template <class T>
 void expect_right_products(Device& device, Type type) {
   for (const std::size_t m : {1, 4, 11, 33, 131})
@@ -194,7 +194,8 @@ void expect_right_products(Device& device, Type type) {
               device, type,
               {std::size_t(m), std::size_t(n), k, std::size_t(batch), alpha, beta, a, b});
   const std::size_t far = (std::size_t(13) << 20) / sizeof(T) / 1003;
-  for (const Shape& shape : {Shape{1, 1003, far, 1, 1, 0}, {1, 1003, far, 2, 2, -1}})
+  for (const Shape& shape :
+       {Shape{1, 1003, far, 1, 1, 0}, {1, 1003, far, 2, 2, -1}, {15, 1003, far, 1, 2, -1}})
     expect_right_product<T>(device, type, shape);
 }
 
