@@ -49,16 +49,21 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                      k <= Traits::panel_depth;
   const std::size_t columns = part.columns - (along ? rest : 0);
   const std::size_t vectors = (columns + lanes - 1) / lanes;
-  // What of b comes from farther away than the second cache a Zen 5 had better use for many rows,
-  // and one or two vectors for so many that no sum waits for itself.
-  const bool high = Traits::many_registers && !cpu::computes_halves() &&
-                    (vectors <= Traits::high_vectors ||
-                     (part.rows > Traits::direct_rows && b_is_near(steps.product)));
+  // A Zen 5, or another that computes whole vectors, two at a time.
+  const bool computes_two = vector_bytes == 64 && !cpu::computes_halves();
+  // It had better use for many rows what of b comes from farther away than the second cache, and
+  // one or two vectors for so many that no sum waits for itself.
+  const bool high = computes_two && (vectors <= Traits::high_vectors ||
+                                     (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
   const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
-  // Many sums stored at once hold up the next tile, which shows where k is short.
-  const Heights heights = Heights::alike(part.rows, k < 128 ? most_rows - 1 : most_rows);
+  // Many sums stored at once hold up the next tile, which shows where k is short; and low tiles
+  // wait for b where its strip is more than the first cache holds.
+  const bool is_short = k < (computes_two ? 64 : 128);
+  const std::size_t most = is_short ? most_rows - 1 : most_rows;
+  const bool may_be_low = high || is_short || !computes_two;
+  const Heights heights = Heights::alike(part.rows, most, may_be_low ? most / 2 + 1 : most - 1);
   // Meanwhile what the next strip reads of a b that comes from memory is asked for, each tile its
   // share: the first of a strip would wait for it, and all others after that for arithmetic.
   const bool is_far = steps.product.n * steps.product.k * sizeof(T) > (std::size_t(12) << 20);

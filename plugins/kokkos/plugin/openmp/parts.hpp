@@ -168,13 +168,12 @@ struct Heights {
 
   Heights(std::size_t rows, std::size_t most) : tiles((rows + most - 1) / most) { share(rows); }
   std::size_t row_of(std::size_t tile) const { return tile * least + std::min(tile, higher); }
-  // A few more tiles where they are alike then, and more than half as high: one call makes them
-  // all.
-  static Heights alike(std::size_t rows, std::size_t most) {
+  // A few more tiles where they are alike then, and no lower than that: one call makes them all.
+  static Heights alike(std::size_t rows, std::size_t most, std::size_t fewest) {
     const Heights few(rows, most);
     for (Heights more = few; more.tiles < few.tiles + 6; ++more.tiles) {
       more.share(rows);
-      if (more.higher == 0 && 2 * more.least > most) return more;
+      if (more.higher == 0 && more.least >= fewest) return more;
     }
     return few;
   }
