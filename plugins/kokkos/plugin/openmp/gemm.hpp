@@ -76,7 +76,8 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal
   using T = typename Step::T;
   const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
   const std::size_t k = steps.product.k;
-  if (is_long_row(steps.product))
+  if (is_long_row(steps.product) &&
+      !takes_row_tiles<T>(1, (steps.product.n - 1) / deal.column_cuts + 1, k))
     return share_out(deal, parts, target,
                      [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
                        const Part part = by_columns.part<Step>(steps.product, i);

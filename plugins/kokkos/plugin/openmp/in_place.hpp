@@ -25,6 +25,16 @@ bool b_is_near(const Product& product) {
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
+// Whether tiles of one row make all of it, of so many columns and k steps: a Zen 5 reads b so as it
+// lies, which suits its second cache best.
+template <class T>
+bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k) {
+  using Traits = HostTraits<T>;
+  return vector_bytes == 64 && !cpu::computes_halves() && rows == 1 &&
+         columns <= 2 * Traits::row_vectors * Traits::lanes &&
+         columns * k * sizeof(T) <= (std::size_t(768) << 10);
+}
+
 // Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.
 template <class Step>
 struct Call {
@@ -55,8 +65,11 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   // one or two vectors for so many that no sum waits for itself.
   const bool high = computes_two && (vectors <= Traits::high_vectors ||
                                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
+  const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
   const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
-  const std::size_t most_vectors = high ? Traits::high_vectors : Traits::direct_vectors;
+  const std::size_t most_vectors = is_row ? Traits::row_vectors
+                                   : high ? Traits::high_vectors
+                                          : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Many sums stored at once hold up the next tile, which shows where k is short; and low tiles
   // wait for b where its strip is more than the first cache holds.
@@ -90,10 +103,11 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
         strip.next_b = at.b + end * lanes + from * strip.b_row;
         strip.next_rows = cut(depth, heights.tiles, tile + 1) - from;
       }
-      calls.push_back({high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
-                                  rows, end - first, partial)
-                            : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
-                                  rows, end - first, partial),
+      calls.push_back({is_row ? pick_tile<Step, 1, Traits::row_vectors>(1, end - first, partial)
+                       : high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
+                                    rows, end - first, partial)
+                              : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
+                                    rows, end - first, partial),
                        rows, strip});
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
