@@ -52,7 +52,7 @@ class Gemm {
       bytes < Target::bytes || bytes < 64 ? 0 : bytes / 2 / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
   // Of a tile of one row.
-  static constexpr int most_in_a_row = bytes < 64 ? most_vectors : 16;
+  static constexpr int most_in_a_row = bytes < 64 ? most_vectors : 28;
   static constexpr int most_packed_vectors = std::min(serial::most_packed_vectors, most_vectors);
 
  private:

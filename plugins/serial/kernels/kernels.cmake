@@ -93,12 +93,20 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
   endif()
   if(avx512 IN_LIST families)
+    set(rows_of_5_to_16 Tiles,64,5)
+    foreach(vectors RANGE 6 16)
+      string(APPEND rows_of_5_to_16 " Tiles,64,${vectors}")
+    endforeach()
+    set(rows_of_17_to_28 Tiles,64,17)
+    foreach(vectors RANGE 18 28)
+      string(APPEND rows_of_17_to_28 " Tiles,64,${vectors}")
+    endforeach()
     serial_kernels_for(avx512 Avx512 VARIANT
       OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=512 PARTS
       "float:Tiles,64,1 Tiles,64,2"
       "float:Tiles,64,3 Tiles,64,4"
-      "float:Tiles,64,5 Tiles,64,6 Tiles,64,7 Tiles,64,8 Tiles,64,9 Tiles,64,10 Tiles,64,11 Tiles,64,12 Tiles,64,13 Tiles,64,14 Tiles,64,15 Tiles,64,16"
-      "double:Tiles,64,5 Tiles,64,6 Tiles,64,7 Tiles,64,8 Tiles,64,9 Tiles,64,10 Tiles,64,11 Tiles,64,12 Tiles,64,13 Tiles,64,14 Tiles,64,15 Tiles,64,16"
+      "float:${rows_of_5_to_16}" "float:${rows_of_17_to_28}"
+      "double:${rows_of_5_to_16}" "double:${rows_of_17_to_28}"
       "float:NarrowTiles,64 FoldTiles,64,1 FoldTiles,64,2 FoldTiles,64,4 FoldTiles,64,8"
       "float:Tiles,32,1 Tiles,32,2 NarrowTiles,32"
       "float:Tiles,16,1 Tiles,16,2 NarrowTiles,16"

@@ -117,10 +117,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
     if constexpr (bytes == 64)
       if (halves && !far) {
-        plan.run = &Row<Target, T, 32, false>::run;
+        plan.run = &Row<Target, T, 32, 4>::run;
         return plan;
       }
-    plan.run = far ? &Row<Target, T, bytes, true>::run : &Row<Target, T, bytes, false>::run;
+    plan.run = far ? &Row<Target, T, bytes, 8>::run : &Row<Target, T, bytes, 4>::run;
+    if constexpr (bytes == 64)
+      if (!far && computes_wholes<Target>()) plan.run = &Row<Target, T, bytes, 1>::run;
     return plan;
   }
 

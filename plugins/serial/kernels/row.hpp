@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product with one row, of a wide b that is larger than the first caches: b is read as it lies, a
-// few whole rows at a time, each of them one after the other, as memory delivers fastest.
+// few whole rows at a time, each of them one after the other, as memory delivers fastest; one at a
+// time, as the second cache of a Zen 5 does.
 #pragma once
 
 #include "plugins/serial/kernels/kernels.hpp"
@@ -8,8 +9,8 @@
 
 namespace breakeven::serial {
 
-// `far`: b comes from memory. `Format` as AsStored.
-template <class Target, class T, int bytes, bool far, class Format = AsStored<T, bytes>>
+// `at_once` rows; of 8 b comes from memory. `Format` as AsStored.
+template <class Target, class T, int bytes, int at_once, class Format = AsStored<T, bytes>>
 class Row {
   using V = Vector<T, bytes>;
   using B = typename Format::Element;
@@ -27,14 +28,13 @@ class Row {
     std::size_t p = 0;
     for (; p + at_once <= k; p += at_once, beta = 1)
       add<at_once>(n, alpha, a + p, b + p * n, beta, c);
-    for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
+    for (; at_once > 1 && p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
   }
 
  private:
-  static constexpr int at_once = far ? 8 : 4;
   // For the next rows while these are multiplied: a quarter less time on a Zen 4 (AVX-512), a
   // quarter more on a Zen 3 (AVX2).
-  static constexpr bool asks = far && Target::bytes == 64;
+  static constexpr bool asks = at_once == 8 && Target::bytes == 64;
 
   // c = alpha times so many rows of b, each by its element of a, + beta c.
   template <int rows>

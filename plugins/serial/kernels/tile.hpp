@@ -35,7 +35,7 @@ template <class T, int rows>
 class RowsOf {
  public:
   [[gnu::always_inline]] RowsOf(const T* a, std::size_t stride) : stride_(stride) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int i = 0; i < groups; ++i) {
       at_[i] = i == 0 ? a : at_[i - 1] + 3 * stride_;
       asm("" : "+r"(at_[i]));
@@ -48,7 +48,7 @@ class RowsOf {
     return *at(row);
   }
   [[gnu::always_inline]] void advance(std::size_t step) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (const T*& at : at_) at += step;
   }
 
@@ -105,14 +105,14 @@ class Tile {
                                                Each each) {
     const auto step = [&]() __attribute__((always_inline)) {
       V loaded[vectors];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
       loaded[vectors - 1] = load<V>(b + last_b);
       each(loaded);
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) {
         const V factor = broadcast<V>(a[i]);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int j = 0; j < vectors; ++j) sums[i][j] += factor * loaded[j];
       }
       a.advance(step_a), b += stride_b;
@@ -146,7 +146,7 @@ class Tile {
           count, sums, at_a, step_a, b, stride_b,
           last_b, [&](const V(&loaded)[vectors]) __attribute__((always_inline)) {
             if constexpr (packing) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
               for (int j = 0; j < vectors; ++j, packed += lanes) {
                 store(packed, loaded[j]);
                 __builtin_prefetch(ahead + j * lanes);
@@ -214,7 +214,7 @@ class Tile {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i, c += stride_c) {
         asm("" : "+r"(c));  // else the address of every row is kept
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int j = 0; j < vectors - 1; ++j) store(c + j * lanes, sums[i][j]);
         store(c + last_c, sums[i][vectors - 1]);
       }
@@ -222,7 +222,7 @@ class Tile {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i, c += stride_c) {
         asm("" : "+r"(c));
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int j = 0; j < vectors - 1; ++j) add_to(c + j * lanes, sums[i][j], beta);
         const V old = load<V>(c + last_c);
         const V sum = sums[i][vectors - 1] + broadcast<V>(beta) * old;
