@@ -111,7 +111,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                       n * k * sizeof(T) > (16 << 10) && computes_halves<Target>();
   // All of one row by one tile, which the second cache delivers the whole of b to as it lies.
   const bool one_tile = m == 1 && !transpose_b && n <= Product::most_in_a_row * lanes &&
-                        n * k * sizeof(T) <= (std::size_t(768) << 10) && computes_wholes<Target>();
+                        n * k * sizeof(T) <= (std::size_t(960) << 10) && computes_wholes<Target>();
   if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes && !one_tile &&
       (n * k * sizeof(T) > (std::size_t(128) << 10) || halves)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
