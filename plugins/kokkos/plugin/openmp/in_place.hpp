@@ -32,7 +32,7 @@ bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k) {
   using Traits = HostTraits<T>;
   return vector_bytes == 64 && !cpu::computes_halves() && rows == 1 &&
          columns <= 2 * Traits::row_vectors * Traits::lanes &&
-         columns * k * sizeof(T) <= (std::size_t(768) << 10);
+         columns * k * sizeof(T) <= (std::size_t(960) << 10);
 }
 
 // Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.

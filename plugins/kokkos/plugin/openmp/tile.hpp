@@ -35,7 +35,7 @@ struct HostTraits {
   // The most rows, for a b that comes from farther away than the second-level cache.
   static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
   // The most vectors of a tile of one row.
-  static constexpr std::size_t row_vectors = lanes * sizeof(T) == 64 ? 16 : direct_vectors;
+  static constexpr std::size_t row_vectors = lanes * sizeof(T) == 64 ? 28 : direct_vectors;
   // A panel of b, panel_depth × panel_columns, stays in the second-level cache, which processors
   // with AVX-512 have 1 MB of and others half as much; panel_depth elements of `rows` rows of a in
   // the first.
@@ -116,7 +116,7 @@ struct OneStep {
     T all[Vector::size()];
     Kokkos::Experimental::simd_unchecked_store(sum, all, whole);
     std::size_t done = 0;
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (std::size_t piece = Vector::size() / 2; piece > 0; piece /= 2) {
       if ((count & piece) == 0) continue;
       std::memcpy(c + done, all + done, piece * sizeof(T));
@@ -198,19 +198,19 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   Vector sum[rows][vectors];
 #pragma GCC unroll 12
   for (std::size_t i = 0; i < rows; ++i) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Vector(T(0));
   }
   const T* b = at.b;
   const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
   const auto run_step = [&]() __attribute__((always_inline)) {
     Vector right[vectors];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
       const Vector left = Step::everywhere(a[i * a_row]);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Step::add(sum[i][v], left, right[v]);
     }
     a += a_column;
@@ -262,7 +262,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     const Vector alpha(at.alpha);
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = alpha * sum[i][v];
     }
   }
@@ -270,7 +270,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
       typename Step::C* const c = tile_c + i * at.c_row;
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (std::size_t v = 0; v < vectors; ++v) {
         const std::size_t count = partial && v + 1 == vectors ? at.last : lanes;
         Step::store(c + column_of(v), count, result(sum[i][v], c + column_of(v), count));
