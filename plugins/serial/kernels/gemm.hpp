@@ -170,6 +170,8 @@ class Gemm {
         }
         tile = end, column = next_column;
       } while (tile < tiles);
+      if constexpr (bytes == 64)
+        if (plan.flipped) run_flipped(a, b);
       if constexpr (most_halved > 0)
         if (plan.halved) run_halved(a, b);
     }
@@ -241,6 +243,27 @@ class Gemm {
       const std::size_t n = plan.shape.n;
       kernels[rows - 1](panels, k, a + row * row_of_a(), row_of_a(), folded_b,
                         c + row * n + n - plan.folded, n, alpha, beta, plan.folded);
+    }
+
+    // Columns of b times vectors of rows of a that is transposed.
+    void run_flipped(const T* a, const T* b) const {
+      const std::size_t m = plan.shape.m, n = plan.shape.n, columns = plan.flipped;
+      int most = most_vectors;
+      while (most_rows<Target, bytes>(most) < columns) --most;
+      const Shares strips = Shares::of((m + lanes - 1) / lanes, std::size_t(most));
+      alignas(64) T made[most_folded * most_vectors * lanes];
+      for (std::size_t strip = 0, row = 0; strip < strips.parts; ++strip) {
+        const std::size_t vectors = strips[strip], rows = std::min(vectors * lanes, m - row);
+        const std::size_t width = vectors * lanes, last = rows - lanes;
+        tile_tables[vectors - 1][columns - 1](1, k, b + n - columns, 1, n, a + row, m, made, width,
+                                              alpha, 0, last, last, 0, nullptr);
+        for (std::size_t i = 0; i < rows; ++i)
+          for (std::size_t j = 0; j < columns; ++j) {
+            T& to = c[(row + i) * n + n - columns + j];
+            to = made[j * width + i] + (beta == 0 ? T(0) : beta * to);
+          }
+        row += rows;
+      }
     }
 
     void run_halved(const T* a, const T* b) const {

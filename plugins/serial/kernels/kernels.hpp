@@ -71,6 +71,7 @@ struct GemmPlan {
   Shares tiles;                   // vectors of each tile
   std::size_t overlap = 0;        // lanes that the last vector has in common with the one before
   std::size_t folded = 0;         // last columns, too few for a vector
+  std::size_t flipped = 0;        // last columns, made as rows of c^T where a is transposed
   std::size_t halved = 0;         // last columns that a vector of half the length holds
   Shares halved_panels;           // rows of each of its tiles
   std::size_t k_block = 0;        // steps per pass over c

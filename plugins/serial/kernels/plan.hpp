@@ -137,6 +137,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                     worth_folding && (enough_rows || n < lanes);
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
+  // Rows of a transposed a are vectors for the last columns, which is worth their way through a
+  // buffer where there are steps enough.
+  const bool flip = bytes == 64 && rest != 0 && rest <= Product::most_folded && transpose_a &&
+                    !transpose_b && m >= lanes && k >= (sizeof(T) == 8 ? 48 : 32) &&
+                    n >= (rest * sizeof(T) == 4 ? 33 : 64) && n * sizeof(T) <= 1100 &&
+                    computes_wholes<Target>();
+  plan.flipped = flip ? rest : 0;
 
   const bool zen4 = computes_halves<Target>(), zen5 = computes_wholes<Target>();
   const bool small = b_is_small<T>(shape);
@@ -161,14 +168,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // rows waits for its sums.
   bool halve = false;
   if constexpr (Product::most_halved > 0)
-    halve = rest != 0 && rest <= Product::most_halved && !fold && small && !plan.packed &&
+    halve = rest != 0 && rest <= Product::most_halved && !fold && !flip && small && !plan.packed &&
             n > lanes && m >= 6 && k >= 16 && zen4;
   if (halve) {
     plan.halved = rest;
     plan.halved_panels = Shares::of(m, most_rows<Target, bytes / 2>(1));
   }
-  plan.overlap = fold || halve || rest == 0 || plan.narrow ? 0 : lanes - rest;
-  const std::size_t vectors = (n - plan.folded - plan.halved + lanes - 1) / lanes;
+  plan.overlap = fold || flip || halve || rest == 0 || plan.narrow ? 0 : lanes - rest;
+  const std::size_t vectors = (n - plan.folded - plan.flipped - plan.halved + lanes - 1) / lanes;
 
   int most_vectors = plan.packed ? Product::most_packed_vectors : Product::most_vectors;
   // What comes from farther away than the second cache is best read once, by tiles of all rows, or
@@ -247,7 +254,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   if (asks && calls)
     plan.rows_ahead = plan.k_block * row_bytes / 64 / (stacks * plan.tiles.parts) + 1;
 
-  if (plan.tiles.parts == 1 && !plan.packed && !fold && !halve && plan.k_block == k) {
+  if (plan.tiles.parts == 1 && !plan.packed && !fold && !flip && !halve && plan.k_block == k) {
     const RunTile<T>* const kernels = Product::kernels_of(plan, plan.tiles.least);
     std::size_t call = 0;
     for (std::size_t panel = 0; panel < plan.panels.parts;) {

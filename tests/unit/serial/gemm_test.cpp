@@ -172,6 +172,7 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {61, 104, 1500},
                                 {61, 99, 900},
                                 {145, 76, 90},
+                                {45, 68, 130},     // the last columns apart where a is transposed
                                 {61, 1100, 3000},  // from memory
                                 {16, 3000, 1100},
                                 {29, 1001, 700},  // from the third cache
@@ -188,6 +189,7 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {1030, 1, 1025},
                                 {1, 131, 1047},
                                 {1, 250, 300},  // as wide as one tile of a Zen 5
+                                {1, 440, 300},
                                 {1, 4099, 2051},
                                 {1, 1, 3000},
                                 {7, 1500, 700},
