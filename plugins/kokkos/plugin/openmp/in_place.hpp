@@ -44,8 +44,8 @@ struct Call {
 };
 
 // Strips of tiles below each other, and 16 bytes or less of last columns by themselves where k is
-// long enough, in each of so many `slices`. Of other columns that fill no vector the last one
-// overlaps the vector before it, if nothing is `added` to c.
+// long enough, or 8 where a is transposed, in each of so many `slices`. Of other columns that fill
+// no vector the last one overlaps the vector before it, if nothing is `added` to c.
 template <class Step>
 void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, bool added,
                 std::vector<Call<Step>>& calls) {
@@ -54,15 +54,17 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   constexpr std::size_t lanes = Traits::lanes;
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
-  const bool along = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes &&
-                     steps.a_step == 1 && k / slices >= std::max<std::size_t>(2, rest) * lanes &&
-                     k <= Traits::panel_depth;
-  const std::size_t columns = part.columns - (along ? rest : 0);
-  const std::size_t vectors = (columns + lanes - 1) / lanes;
   // A Zen 5, or another that computes whole vectors, two at a time.
   const bool computes_two = vector_bytes == 64 && !cpu::computes_halves();
-  // It had better use for many rows what of b comes from farther away than the second cache, and
-  // one or two vectors for so many that no sum waits for itself.
+  const bool few_last = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes;
+  const bool along = few_last && steps.a_step == 1 && k <= Traits::panel_depth &&
+                     k / slices >= std::max<std::size_t>(2, rest) * lanes;
+  const bool flip = few_last && rest * sizeof(T) <= 8 && steps.a_row == 1 && steps.a_step != 1 &&
+                    computes_two && part.rows >= lanes && part.rows <= 66 && k / slices >= 32;
+  const std::size_t columns = part.columns - (along || flip ? rest : 0);
+  const std::size_t vectors = (columns + lanes - 1) / lanes;
+  // A Zen 5 had better use for many rows what of b comes from farther away than the second cache,
+  // and one or two vectors for so many that no sum waits for itself.
   const bool high = computes_two && (vectors <= Traits::high_vectors ||
                                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
@@ -112,9 +114,9 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
   }
-  if (along) {
+  if (along || flip) {
     at.tiles = part.rows, at.last = rest, at.b += columns, at.c += columns;
-    calls.push_back({run_columns<Step>, 1, at});
+    calls.push_back({along ? run_columns<Step> : run_flipped<Step>, 1, at});
   }
 }
 

@@ -342,6 +342,33 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
   }
 }
 
+// Last columns of c, `at.last` of them and no more than two, beside `at.tiles` rows, at least a
+// vector, of an a that is transposed: columns of b times vectors of a make rows of the transposed
+// c, which are put where they belong.
+template <class Step>
+void run_flipped(const TileOperands<Step>& at) {
+  using T = typename Step::T;
+  using Traits = HostTraits<T>;
+  constexpr std::size_t lanes = Traits::lanes, most = Traits::direct_vectors;
+  alignas(64) T made[2 * most * lanes];
+  const std::size_t vectors = (at.tiles + lanes - 1) / lanes, strips = (vectors + most - 1) / most;
+  TileOperands<Step> part{};
+  part.tiles = 1, part.a = at.b, part.a_row = 1, part.a_column = at.b_row;
+  part.b_row = at.a_column, part.c = made, part.k = at.k, part.alpha = at.alpha;
+  for (std::size_t strip = 0, row = 0; strip < strips; ++strip) {
+    const std::size_t width = cut(vectors, strips, strip + 1) - cut(vectors, strips, strip);
+    const std::size_t rows = std::min(width * lanes, at.tiles - row);
+    part.b = at.a + row, part.c_row = width * lanes, part.last_at = rows - lanes;
+    pick_tile<Step, 2, most>(at.last, width, false)(part);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < at.last; ++j) {
+        auto& c = at.c[(row + i) * at.c_row + j];
+        c = made[j * part.c_row + i] + (at.beta == 0 ? T(0) : at.beta * c);
+      }
+    row += rows;
+  }
+}
+
 // The one row of c with `columns` columns of a b that comes from memory, from `b` on: whole rows of
 // it, a few at a time, one after the other, as memory delivers fastest. `load(at, count)`
 // makes a vector of `count` elements of b.
