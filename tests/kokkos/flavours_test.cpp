@@ -175,6 +175,8 @@ void expect_right_products(Device& device, Type type) {
         {33, 701, 1500, 1, 2, -1, false, true},
         {35, 50, 65, 3, 1, 0, false, true},
         {75, 99, 68, 220, 2, -1},  // a batch that caches do not hold
+        {33, 33, 65, 2, 2, -1, true, false},
+        {61, 34, 40, 1, 1, 0, true, false},
         {100, 131, 200, 2, 1, 1, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),
