@@ -203,12 +203,13 @@ std::size_t NvmlDevice::readings(std::span<Reading> into) const {
 }
 
 std::optional<unsigned long long> NvmlDevice::millijoules() const {
-  constexpr std::chrono::milliseconds stands_for{20};
+  constexpr int most_of_time = 5;  // a fifth of it
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!millijoules_ || now - asked_ >= stands_for) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (begin >= ask_again_) {
     millijoules_ = ask(nvml_->energy, device_);
-    asked_ = now;
+    const auto end = std::chrono::steady_clock::now();
+    ask_again_ = end + most_of_time * (end - begin);
   }
   return millijoules_;
 }

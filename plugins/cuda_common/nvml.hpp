@@ -27,7 +27,7 @@ class NvmlDevice {
   ~NvmlDevice();
 
   void add_facts(FactList& facts) const;
-  // The energy is as old as 20 ms, about as long as its counter stands still.
+  // The energy may be five times as old as asking for it takes.
   std::size_t readings(std::span<Reading> into) const;
 
   // CUDA has a slice of the GPU, the driver knows power and energy of all of it only.
@@ -39,10 +39,10 @@ class NvmlDevice {
 
   std::shared_ptr<const NvmlFunctions> nvml_;
   void* device_ = nullptr;
-  // Asking for the energy took 3.4 ms on an H200, for all else together 1 ms.
+  // On an H200 that takes 3.4 ms, asking for all else together 1 ms.
   mutable std::mutex mutex_;
   mutable std::optional<unsigned long long> millijoules_;
-  mutable std::chrono::steady_clock::time_point asked_;
+  mutable std::chrono::steady_clock::time_point ask_again_;
 };
 
 // What starting the library took in this process.

@@ -81,8 +81,10 @@ void CeilingWatch::measure(const Place& place, std::vector<std::string> names, W
     lost();
   }
   const std::int64_t end_ns = steady_clock().now();
+  CeilingLog& log = logs_[place];
+  if (is_first_look && measured.empty()) return;  // what is known is not asked sooner for that
   // What all of them took delays none of them.
-  logs_[place].add(is_first_look ? end_ns : begin_ns, end_ns, measured);
+  log.add(is_first_look ? end_ns : begin_ns, end_ns, measured);
 }
 
 void CeilingWatch::measure_all(const PlannedCase& planned, Workers& workers) {
@@ -118,22 +120,24 @@ bool CeilingWatch::visit(std::span<const Contender> line_up, Workers& workers) {
   }
   const std::int64_t now_ns = steady_clock().now();
   if (began_ns_ == 0) began_ns_ = now_ns;
+  // A worker that left would have to be opened anew, and its cases with it.
+  const auto may_ask = [&](const Place& place) {
+    return (!place.first || workers.idle(place.first)) && !lost_.contains(place);
+  };
   std::multimap<std::int64_t, std::pair<std::string, Place>> due;
   for (const auto& [name, place] : wanted) {
     const std::int64_t due_ns = logs_[place].due_ns(name).value_or(0);
-    // A worker that left would have to be opened anew, and its cases with it.
-    if (due_ns <= now_ns && (!place.first || workers.idle(place.first)) && !lost_.contains(place))
-      due.emplace(due_ns, std::pair(name, place));
+    if (due_ns <= now_ns && may_ask(place)) due.emplace(due_ns, std::pair(name, place));
   }
   bool any = false;
   double rest_ns = most_of_again * static_cast<double>(now_ns - began_ns_) - again_ns_;
   for (const auto& [due_ns, one] : due) {
     const auto& [name, place] = one;
+    if (!may_ask(place)) continue;  // its worker may have left with another ceiling
     const bool is_new = due_ns == 0;
     // What is not known yet, which is what GPUs sustain, is sought once.
     if (is_new ? sustaining_ns_ <= 0 || !sought_.emplace(place, name).second : rest_ns <= 0)
       continue;
-    if (lost_.contains(place)) continue;
     const std::int64_t begin_ns = steady_clock().now();
     measure(place, {name}, workers);
     const auto took_ns = static_cast<double>(steady_clock().now() - begin_ns);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ceilings of a run: all that a machine and a device have, when they are first needed; those
-// that bind a case again in every sweep beside it, because clocks, memory and other load change
-// within seconds.
+// The ceilings of a run: those of the machine and of a device when a case first needs them; those
+// that bind a case again beside it, because clocks, memory and other load change within seconds.
 #pragma once
 
 #include <limits>

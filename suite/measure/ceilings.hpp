@@ -5,7 +5,7 @@
 // Names. Of the machine: `fma_f32_core`, `fma_f32_all` (flop/s; f64, bf16 with an instruction for
 // it), `triad_core_l2`, `triad_all_memory`, `read_core_l1` … (byte/s; a + s b, and a sum, at
 // working sets that fit into a cache; bytes as the program sees them). Of a device, through the
-// contract: `gemm_f32`, `gemm_tf32` … (flop/s; bursts of 5 ms at the clock that stands),
+// contract: `gemm_f32`, `gemm_tf32` … (flop/s; bursts of 2 ms at the clock that stands),
 // `gemm_f32_sustained` … (flop/s; the same without a rest for 1 to 3 s, its last half a second,
 // where `_low` is the lowest tenth of a second and `_clock` the MHz at the end; `_sustained*2` is
 // of two devices that work at the same time, the lower MHz of both), `multiply_add` (byte/s),

@@ -93,10 +93,10 @@ class Bench {
   bool fill(Buffer& buffer, Type type) {
     const std::size_t bytes = std::min(buffer.bytes(), random_bytes);
     if (!random_ || random_type_ != type || random_->bytes() < bytes) {
-      random_ = allocate(bytes, Memory::pageable);
-      if (!random_ || !random_->data()) return false;
-      randomise(*random_, type);
-      random_type_ = type;
+      auto made = allocate(bytes, Memory::pageable);
+      if (!made || !made->data()) return false;
+      randomise(*made, type);
+      random_ = std::move(made), random_type_ = type;
     }
     for (std::size_t at = 0; at < buffer.bytes(); at += bytes) {
       const std::size_t part = std::min(bytes, buffer.bytes() - at);

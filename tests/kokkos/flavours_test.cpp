@@ -177,6 +177,7 @@ void expect_right_products(Device& device, Type type) {
         {75, 99, 68, 220, 2, -1},  // a batch that caches do not hold
         {33, 33, 65, 2, 2, -1, true, false},
         {61, 34, 40, 1, 1, 0, true, false},
+        {66, 98, 100, 170, 1, 0, true, false},
         {100, 131, 200, 2, 1, 1, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),

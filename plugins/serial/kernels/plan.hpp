@@ -109,7 +109,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // Rows that begin inside of lines are read by halves where they take half the time.
   const bool halves = bytes == 64 && m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&
                       n * k * sizeof(T) > (16 << 10) && computes_halves<Target>();
-  // All of one row by one tile, which the second cache delivers the whole of b to as it lies.
+  // All of one row by one tile: then b is read from end to end, which the second cache delivers
+  // fastest.
   const bool one_tile = m == 1 && !transpose_b && n <= Product::most_in_a_row * lanes &&
                         n * k * sizeof(T) <= (std::size_t(960) << 10) && computes_wholes<Target>();
   if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes && !one_tile &&
@@ -122,7 +123,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       }
     plan.run = far ? &Row<Target, T, bytes, 8>::run : &Row<Target, T, bytes, 4>::run;
     if constexpr (bytes == 64)
-      if (!far && computes_wholes<Target>()) plan.run = &Row<Target, T, bytes, 1>::run;
+      if (!far && n * sizeof(T) <= (32 << 10) && computes_wholes<Target>())
+        plan.run = &Row<Target, T, bytes, 1>::run;
     return plan;
   }
 
@@ -141,7 +143,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // buffer where there are steps enough.
   const bool flip = bytes == 64 && rest != 0 && rest <= Product::most_folded && transpose_a &&
                     !transpose_b && m >= lanes && k >= (sizeof(T) == 8 ? 48 : 32) &&
-                    n >= (rest * sizeof(T) == 4 ? 33 : 64) && n * sizeof(T) <= 1100 &&
+                    n >= (rest == 1 && sizeof(T) == 4 ? 33 : 64) && n * sizeof(T) <= 1100 &&
                     computes_wholes<Target>();
   plan.flipped = flip ? rest : 0;
 

@@ -9,7 +9,7 @@
 
 namespace breakeven::serial {
 
-// `at_once` rows; of 8 b comes from memory. `Format` as AsStored.
+// `at_once`: so many rows; 8 where b comes from memory. `Format` as AsStored.
 template <class Target, class T, int bytes, int at_once, class Format = AsStored<T, bytes>>
 class Row {
   using V = Vector<T, bytes>;

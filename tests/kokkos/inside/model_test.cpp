@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the products of kokkos-cuda should reach on GPUs by a model; the
-// README shows its table.
+// What the products of kokkos-cuda should reach on GPUs by a model; the README shows its table.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -47,6 +47,7 @@ class LineUpTest : public testing::Test {
       planned_[i].definition = case_named(definition);
       planned_[i].plugin = &plugins_[i % plugins_.size()];
       planned_[i].key.devices = devices_;
+      planned_[i].key.device = i % places_;
       planned_[i].name = "case " + std::to_string(i);
       contenders_[i].planned = &planned_[i];
       contenders_[i].match = i / plugins_.size();
@@ -81,6 +82,7 @@ class LineUpTest : public testing::Test {
   std::function<bool()> budget_spent_ = [] { return false; };
   double share_of_opening_ = 0, sustaining_ns_ = 1e12;
   std::size_t devices_ = 1;  // of each case
+  std::size_t places_ = 1;   // that the cases are on in turn
   bool watches_ceilings_ = false, knows_ceilings_ = false, meters_energy_ = false;
 };
 
@@ -390,6 +392,17 @@ TEST_F(CeilingTest, AWorkerThatEndsWhileACeilingIsMeasuredCostsNoCase) {
     EXPECT_EQ(run.status, Status::ok) << run.reason;
     EXPECT_EQ(run.visits.size(), 10U);
   }
+  EXPECT_GE(asked("prepare"), 4U);
+}
+
+// Another device of that worker is asked after its cases are in a fresh one, not before.
+TEST_F(CeilingTest, AWorkerThatEndsWhileACeilingIsMeasuredIsNotReplacedForTheNext) {
+  plugins_ = {script_.plugin("scripted", {.ends_at_look = 2})};
+  device().kind = Kind::gpu;
+  plugins_.front().devices.push_back(device());
+  knows_ceilings_ = true;
+  places_ = 2;
+  for (const Contender& run : measure(2)) EXPECT_EQ(run.status, Status::ok) << run.reason;
   EXPECT_GE(asked("prepare"), 4U);
 }
 

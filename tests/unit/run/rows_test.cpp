@@ -58,6 +58,20 @@ TEST_F(RowTest, TheMedianIsThatOfTheVisitsWithTheirInterval) {
   EXPECT_EQ(row().real(Column::min_ns), 90);
 }
 
+TEST_F(RowTest, OfManySamplesNoBoundOfTheMedianLiesOutside) {
+  measured_.visits.clear();
+  measured_.visit_medians.clear();
+  for (const double center : {500.0, 45.0, 44.0, 590.0, 585.0, 560.0}) {
+    std::vector<double> wall(20, center);
+    wall.front() = center - 15, wall.back() = center + 110;
+    visit(std::move(wall));
+  }
+  const auto interval = visit_interval(measured_.visit_medians);
+  EXPECT_LT(interval->low, 29);
+  EXPECT_EQ(row().real(Column::median_low_ns), 29);
+  EXPECT_EQ(row().real(Column::median_high_ns), std::min(interval->high, 700.0));
+}
+
 TEST_F(RowTest, RatesAreWorkOverTheMedian) {
   EXPECT_DOUBLE_EQ(*row().real(Column::flops_per_s), 6000 / 102.5 * 1e9);
   EXPECT_DOUBLE_EQ(*row().real(Column::bytes_per_s), 300 / 102.5 * 1e9);

@@ -71,22 +71,21 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
 
 // What can be decided is decided here, which takes longer than a small product.
 template <class Step>
-std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& deal,
+std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& asked,
                                       const Target& target) {
   using T = typename Step::T;
-  const std::size_t cuts = deal.row_cuts * deal.column_cuts, parts = steps.product.batch * cuts;
+  const std::size_t cuts = asked.row_cuts * asked.column_cuts, parts = steps.product.batch * cuts;
+  const Deal deal = steps.product.m == 1 ? Deal{asked.threads, 1, cuts} : asked;
   const std::size_t k = steps.product.k;
-  if (is_long_row(steps.product) &&
-      !takes_row_tiles<T>(1, (steps.product.n - 1) / deal.column_cuts + 1, k))
-    return share_out(deal, parts, target,
-                     [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
-                       const Part part = by_columns.part<Step>(steps.product, i);
-                       const Steps<Step> matrix = steps.matrix(part.matrix);
-                       TileOperands<Step> at = operands(matrix, part, 0, k);
-                       at.b_row = matrix.product.b_row;
-                       run_row(at, part.columns, matrix.product.b + part.column,
-                               [](const T* b, std::size_t count) { return Step::load(b, count); });
-                     });
+  if (is_long_row(steps.product) && !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k))
+    return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
+      const Part part = deal.part<Step>(steps.product, i);
+      const Steps<Step> matrix = steps.matrix(part.matrix);
+      TileOperands<Step> at = operands(matrix, part, 0, k);
+      at.b_row = matrix.product.b_row;
+      run_row(at, part.columns, matrix.product.b + part.column,
+              [](const T* b, std::size_t count) { return Step::load(b, count); });
+    });
   const std::size_t slices = slices_in_place(steps.product);
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);

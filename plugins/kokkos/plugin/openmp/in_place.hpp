@@ -25,8 +25,8 @@ bool b_is_near(const Product& product) {
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
-// Whether tiles of one row make all of it, of so many columns and k steps: a Zen 5 reads b so as it
-// lies, which suits its second cache best.
+// Whether one row, of so many columns and k steps, is made by one or two tiles: a Zen 5 reads b
+// from end to end then, or half of each row, which its second cache delivers fastest.
 template <class T>
 bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k) {
   using Traits = HostTraits<T>;
@@ -114,9 +114,13 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
   }
-  if (along || flip) {
-    at.tiles = part.rows, at.last = rest, at.b += columns, at.c += columns;
-    calls.push_back({along ? run_columns<Step> : run_flipped<Step>, 1, at});
+  at.last = rest, at.b += columns, at.c += columns;
+  if (along) {
+    at.tiles = part.rows;
+    calls.push_back({run_columns<Step>, 1, at});
+  } else if (flip) {
+    at.last_at = part.rows;
+    calls.push_back({run_flipped<Step>, part.rows, at});
   }
 }
 
@@ -189,6 +193,7 @@ void run_and_ask(const std::vector<Call<Step>>& calls, const Moved& moved,
   for (const Call<Step>& call : calls) {
     TileOperands<Step> at = call.at;
     at.a += moved.a, at.b += moved.b, at.c += moved.c;
+    if (at.next_rows > 0) at.next_b += moved.b;
     for (std::size_t left = call.at.tiles; left > 0; left -= at.tiles) {
       std::size_t lines = each;
       for (auto& [from, count] : ranges)

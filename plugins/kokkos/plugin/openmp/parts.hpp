@@ -168,7 +168,8 @@ struct Heights {
 
   Heights(std::size_t rows, std::size_t most) : tiles((rows + most - 1) / most) { share(rows); }
   std::size_t row_of(std::size_t tile) const { return tile * least + std::min(tile, higher); }
-  // A few more tiles where they are alike then, and no lower than that: one call makes them all.
+  // A few more tiles where they are alike then, and no lower than `fewest` rows: one call makes
+  // them all.
   static Heights alike(std::size_t rows, std::size_t most, std::size_t fewest) {
     const Heights few(rows, most);
     for (Heights more = few; more.tiles < few.tiles + 6; ++more.tiles) {

@@ -32,7 +32,8 @@ struct HostTraits {
   // Without a copy of b, fewer rows and one vector more where there are registers for it.
   static constexpr std::size_t direct_rows = 6;
   static constexpr std::size_t direct_vectors = many_registers ? 4 : 2;
-  // The most rows, for a b that comes from farther away than the second-level cache.
+  // The most rows, for one or two vectors of columns, and for a b that comes from farther away than
+  // the second-level cache.
   static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
   // The most vectors of a tile of one row.
   static constexpr std::size_t row_vectors = lanes * sizeof(T) == 64 ? 28 : direct_vectors;
@@ -116,7 +117,7 @@ struct OneStep {
     T all[Vector::size()];
     Kokkos::Experimental::simd_unchecked_store(sum, all, whole);
     std::size_t done = 0;
-#pragma GCC unroll 32
+#pragma GCC unroll 4
     for (std::size_t piece = Vector::size() / 2; piece > 0; piece /= 2) {
       if ((count & piece) == 0) continue;
       std::memcpy(c + done, all + done, piece * sizeof(T));
@@ -217,7 +218,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     b += b_row;
   };
   const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
-    // The second cache of a Zen 5 delivers most to no more than 28 instructions.
+    // Not unrolled: the second cache of a Zen 5 delivers most to no more than 28 instructions.
     if constexpr (vectors > 8) {
       for (; steps > 0; --steps) run_step();
     } else {
@@ -325,7 +326,7 @@ void run_columns(const TileOperands<Step>& at) {
   sum_along(at, at.a, &run_dot_products<typename Step::T>);
 }
 
-// run_tiles for sizes known at run time: up to 8 rows × 3 vectors, 6 × 4 and 12 × 2.
+// run_tiles for sizes known at run time: up to 8 rows × 3 vectors, 6 × 4, 12 × 2 and 1 × 28.
 template <class Step>
 using Tile = void (*)(const TileOperands<Step>&);
 
@@ -342,7 +343,7 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
   }
 }
 
-// Last columns of c, `at.last` of them and no more than two, beside `at.tiles` rows, at least a
+// Last columns of c, `at.last` of them and no more than two, beside `at.last_at` rows, at least a
 // vector, of an a that is transposed: columns of b times vectors of a make rows of the transposed
 // c, which are put where they belong.
 template <class Step>
@@ -351,13 +352,14 @@ void run_flipped(const TileOperands<Step>& at) {
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes, most = Traits::direct_vectors;
   alignas(64) T made[2 * most * lanes];
-  const std::size_t vectors = (at.tiles + lanes - 1) / lanes, strips = (vectors + most - 1) / most;
+  const std::size_t m = at.last_at, vectors = (m + lanes - 1) / lanes;
+  const std::size_t strips = (vectors + most - 1) / most;
   TileOperands<Step> part{};
   part.tiles = 1, part.a = at.b, part.a_row = 1, part.a_column = at.b_row;
   part.b_row = at.a_column, part.c = made, part.k = at.k, part.alpha = at.alpha;
   for (std::size_t strip = 0, row = 0; strip < strips; ++strip) {
     const std::size_t width = cut(vectors, strips, strip + 1) - cut(vectors, strips, strip);
-    const std::size_t rows = std::min(width * lanes, at.tiles - row);
+    const std::size_t rows = std::min(width * lanes, m - row);
     part.b = at.a + row, part.c_row = width * lanes, part.last_at = rows - lanes;
     pick_tile<Step, 2, most>(at.last, width, false)(part);
     for (std::size_t i = 0; i < rows; ++i)
