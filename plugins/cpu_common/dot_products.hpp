@@ -63,7 +63,7 @@ class DotProducts {
   using Column = typename Factors::Column;
   using T = typename Factors::Number;
   using V = typename Factors::Sum;
-  static constexpr int most_rows = 8;
+  static constexpr int most_rows = 8, lanes = sizeof(V) / sizeof(T);
 
  public:
   using Operands = DotOperands<Row, Column, T>;
@@ -184,6 +184,9 @@ class DotProducts {
   template <int rows, int columns>
   [[gnu::always_inline]] static void end_block(std::size_t count, const V (&sums)[columns][rows],
                                                T* c, const Operands& of) {
+    constexpr int groups = rows * columns / lanes;
+    if constexpr (sizeof(V) == 64 && rows * columns == groups * lanes && groups <= 2)
+      return end_in_groups<rows, columns, groups>(count, sums[0], c, of);
     constexpr int at_once = std::min<int>(rows, std::min<int>(sizeof(V), 32) / sizeof(T));
     using W = Vector<T, at_once * sizeof(T)>;
     const T alpha = of.alpha, beta = of.beta;
@@ -213,6 +216,58 @@ class DotProducts {
           to = all[j][at - i] + (beta == 0 ? T(0) : beta * to);
         }
     }
+  }
+
+  // Where all sums fill whole vectors of totals: fewer instructions add them up than a few rows at
+  // a time. Column by column.
+  template <int rows, int columns, int groups>
+  [[gnu::always_inline]] static void end_in_groups(std::size_t count, const V* sums, T* c,
+                                                   const Operands& of) {
+    const T alpha = of.alpha, beta = of.beta;
+    const std::size_t c_row = of.c_row, c_column = of.c_column;
+    V totals[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i)
+      totals[i] =
+          i < groups ? broadcast<V>(alpha) * Totals<lanes>::of(sums + i * lanes) : totals[0];
+    const bool whole = rows <= count;
+    if (whole && c_row == 1)
+      return put_columns<rows>(c, c_column, totals, beta,
+                               std::make_integer_sequence<int, columns>());
+    if (whole && c_row == columns)
+      return put_rows_of<rows, columns>(c, totals, beta, std::make_integer_sequence<int, groups>());
+    T all[2 * lanes];
+    store(all, totals[0]), store(all + lanes, totals[1]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, rows); ++i)
+      for (int j = 0; j < columns; ++j) {
+        T& to = c[i * c_row + j * c_column];
+        to = all[j * rows + i] + (beta == 0 ? T(0) : beta * to);
+      }
+  }
+  template <int rows, int... column>
+  [[gnu::always_inline]] static void put_columns(T* c, std::size_t c_column, const V (&totals)[2],
+                                                 T beta, std::integer_sequence<int, column...>) {
+    using Lanes = std::make_integer_sequence<int, rows>;
+    (put(c + column * c_column, some<column * rows>(totals, Lanes()), beta), ...);
+  }
+  template <int rows, int columns, int... group>
+  [[gnu::always_inline]] static void put_rows_of(T* c, const V (&totals)[2], T beta,
+                                                 std::integer_sequence<int, group...>) {
+    using Lanes = std::make_integer_sequence<int, lanes>;
+    (put(c + group * lanes, turned<rows, columns, group * lanes>(totals, Lanes()), beta), ...);
+  }
+  // Totals number `first`, `first` + 1 …
+  template <int first, int... lane>
+  [[gnu::always_inline]] static Vector<T, int(sizeof...(lane) * sizeof(T))> some(
+      const V (&totals)[2], std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(totals[0], totals[1], (first + lane)...);
+  }
+  // Elements number `first` … of rows of `columns`.
+  template <int rows, int columns, int first, int... lane>
+  [[gnu::always_inline]] static V turned(const V (&totals)[2],
+                                         std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(totals[0], totals[1],
+                                   ((first + lane) % columns * rows + (first + lane) / columns)...);
   }
 
   template <class W>
@@ -263,10 +318,11 @@ class DotProducts {
       return __builtin_shufflevector(x, y, source(group, false, lane)...) +
              __builtin_shufflevector(x, y, source(group, true, lane)...);
     }
+    // Pieces 0, 2 … of two vectors and pieces 1, 3 …
     template <int... lane>
     [[gnu::always_inline]] static W add_pieces(W x, W y, std::integer_sequence<int, lane...>) {
-      return __builtin_shufflevector(x, y, (lane % piece + lane / piece * count)...) +
-             __builtin_shufflevector(x, y, (lane % piece + lane / piece * count + piece)...);
+      return __builtin_shufflevector(x, y, (lane % piece + lane / piece * 2 * piece)...) +
+             __builtin_shufflevector(x, y, (lane % piece + (lane / piece * 2 + 1) * piece)...);
     }
     template <class X>
     [[gnu::always_inline]] static W folded(X all) {
@@ -285,17 +341,20 @@ class DotProducts {
    public:
     [[gnu::always_inline]] static W of(const V* sums) {
       W all[count];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int i = 0; i < count; ++i) all[i] = folded(sums[i]);
       int left = count / 2;
       if constexpr (piece == 4) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int i = 0; i < left; ++i) all[i] = add_halves<4>(all[2 * i], all[2 * i + 1], Lanes());
         left /= 2;
       }
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int i = 0; i < left; ++i) all[i] = add_halves<2>(all[2 * i], all[2 * i + 1], Lanes());
-      if constexpr (count > piece) all[0] = add_pieces(all[0], all[1], Lanes());
+#pragma GCC unroll 2
+      for (left /= 2; left > 0; left /= 2)
+#pragma GCC unroll 2
+        for (int i = 0; i < left; ++i) all[i] = add_pieces(all[2 * i], all[2 * i + 1], Lanes());
       return all[0];
     }
   };
