@@ -197,7 +197,7 @@ class DotProducts {
 #pragma GCC unroll 4
       for (int j = 0; j < columns; ++j)
         totals[j] = broadcast<W>(alpha) * Totals<at_once>::of(sums[j] + i);
-      const bool whole = std::size_t(i + at_once) <= count;
+      const bool whole = std::size_t(i) + at_once <= count;
       if (whole && c_row == 1) {
 #pragma GCC unroll 4
         for (int j = 0; j < columns; ++j) put(c + j * c_column, totals[j], beta);

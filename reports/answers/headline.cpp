@@ -162,15 +162,6 @@ std::string ratio_of(const StoredSweep& sweep) {
                      short_name(fast));
 }
 
-const std::string& faster_above(const StoredSweep& sweep) {
-  const bool from_wins = sweep.finding.changes.back().below == Faster::to;
-  return from_wins ? sweep.names.from : sweep.names.to;
-}
-
-const std::string& faster_below(const StoredSweep& sweep) {
-  return sweep.finding.changes.front().below == Faster::from ? sweep.names.from : sweep.names.to;
-}
-
 }  // namespace
 
 std::string pays_off(const StoredSweep& sweep) {
@@ -312,7 +303,7 @@ std::string five_rounds(const Report& report) {
 HeadlineFact next_fact(const Report& report, const Counts& counts,
                        const std::vector<StoredSweep>& sweeps) {
   HeadlineFact fact{"What should I do next?", {}, {}, {}, {}};
-  const auto add = [&](std::string what, std::string command) {
+  const auto add = [&](const std::string& what, std::string command) {
     auto& place = fact.answer.empty() ? fact.answer : fact.detail;
     place += (place.empty() ? "" : " ") + what;
     if (!command.empty()) {

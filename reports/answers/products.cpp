@@ -144,6 +144,15 @@ std::vector<StoredSweep> told_sweeps(const Report& report) {
   return told;
 }
 
+const std::string& faster_above(const StoredSweep& sweep) {
+  const bool from_wins = sweep.finding.changes.back().below == Faster::to;
+  return from_wins ? sweep.names.from : sweep.names.to;
+}
+
+const std::string& faster_below(const StoredSweep& sweep) {
+  return sweep.finding.changes.front().below == Faster::from ? sweep.names.from : sweep.names.to;
+}
+
 std::vector<const Entry*> told_products(const Entries& entries) {
   constexpr double asked_size = 1000;
   std::map<std::size_t, std::vector<const Entry*>> by_size;

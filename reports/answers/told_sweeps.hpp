@@ -28,6 +28,11 @@ const Probe* told_probe(const StoredSweep& sweep);
 // Those at the ends of the bracket, or of all sizes where there is none.
 std::vector<std::size_t> telling_rows(const StoredSweep& sweep);
 
+// The device that is faster above the last change of the faster one, and that below the first;
+// there is one.
+const std::string& faster_above(const StoredSweep& sweep);
+const std::string& faster_below(const StoredSweep& sweep);
+
 // `kokkos-openmp beats serial from n = 64 on`
 std::string pays_off(const StoredSweep& sweep);
 
