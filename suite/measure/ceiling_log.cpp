@@ -31,11 +31,6 @@ void CeilingLog::add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings&
   }
 }
 
-bool CeilingLog::has(std::string_view name) const {
-  return std::any_of(histories_.begin(), histories_.end(),
-                     [&](const History& history) { return history.ceiling.name == name; });
-}
-
 std::optional<std::int64_t> CeilingLog::due_ns(std::string_view name) const {
   std::optional<std::int64_t> earliest;
   for (const History& history : histories_)

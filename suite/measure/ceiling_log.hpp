@@ -19,8 +19,6 @@ class CeilingLog {
   // often. One of 0 is none: what was known of it holds.
   void add(std::int64_t begin_ns, std::int64_t end_ns, const Ceilings& measured);
 
-  bool has(std::string_view name) const;
-
   // When it is to be measured again, for which no more than a twentieth of the time goes. None
   // where it is unknown.
   std::optional<std::int64_t> due_ns(std::string_view name) const;
