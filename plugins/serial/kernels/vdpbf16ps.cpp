@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::size_t lanes = 16, most_vectors = 3;
 constexpr std::size_t panel_bytes = std::size_t(640) << 10;  // of b, in the second cache
-constexpr __mmask16 all = 0xffff;  // without a mask GCC 12 warns of its own header
+constexpr std::size_t far_elements = std::size_t(32) << 10;  // of b
+constexpr std::size_t steps_ahead = 32;  // b is asked for so long before it is packed
+constexpr __mmask16 all = 0xffff;        // without a mask GCC 12 warns of its own header
 
 // A pair is two steps of k of one row of a or column of b; beyond an odd k there is a zero.
 using Pair = std::uint32_t;
@@ -40,6 +42,8 @@ struct Product {
   std::size_t n, k;
   std::size_t row_a, step_a;  // elements between rows, and between pairs
   float alpha, beta;
+  bool b_is_far;     // rows of it are asked for before they are packed
+  const Bf16* soon;  // a panel of a that is brought nearer while a tile runs
 };
 
 // c = alpha a b + beta c for one tile, of whose last vector only some lanes are there. b is packed,
@@ -64,13 +68,24 @@ using RunBf16Tile = void (*)(const Product& product, const Bf16* a, const Bf16* 
 template <int rows, int vectors, bool packing>
 void run_tile(const Product& product, const Bf16* a, const Bf16* b, Pair* packed, Bf16* c,
               __mmask16 last) {
-  const auto& [n, k, row_a, step_a, alpha, beta] = product;
+  const auto& [n, k, row_a, step_a, alpha, beta, b_is_far, asked] = product;
   const auto lanes_of = [&](int vector) { return vector + 1 < vectors ? all : last; };
   for (int i = 0; i < rows; ++i) __builtin_prefetch(c + i * n, 1);
+  const Bf16* soon = asked;
   __m512 sums[rows][vectors] = {};
 #pragma GCC unroll 2
   for (std::size_t p = 0; p < k; p += 2, a += step_a, packed += vectors * lanes) {
     __m512i right[vectors];
+    if (packing && b_is_far)
+#pragma GCC unroll 2
+      for (int row = 0; row < 2; ++row) {
+        const Bf16* const ahead = b + (p + row + steps_ahead) * n;
+        __builtin_prefetch(ahead);
+        if constexpr (vectors > 2) __builtin_prefetch(ahead + 32);
+        __builtin_prefetch(ahead + vectors * lanes - 1);
+      }
+    __builtin_prefetch(soon, 0, 2);
+    soon += 2 * rows;
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; ++j)
       if constexpr (packing) {
@@ -235,7 +250,7 @@ void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, floa
     a = reinterpret_cast<const Bf16*>(copy);
     row_of_a = 2 * pairs_of(k);
   }
-  Product product{n, k, transpose_a ? 2 : row_of_a, 2, alpha, beta};
+  Product product{n, k, transpose_a ? 2 : row_of_a, 2, alpha, beta, n * k > far_elements, a};
   std::size_t tile = 0, column = 0;
   while (tile < plan.tiles.parts) {
     const std::size_t end = std::min(tile + plan.group, plan.tiles.parts), first = column;
@@ -250,6 +265,7 @@ void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, floa
           for (std::size_t j = 0; j < columns; j += lanes)
             pack_transposed(b + (column + j) * k, n - column - j, k, packed + j, columns);
         const bool packing = panel == 0 && !transpose_b;
+        product.soon = a + (row + (t + 1 == end ? rows : 0)) * row_of_a;
         tiles[packing][vectors - 1][rows - 1](product, a + row * row_of_a, b + column, packed,
                                               c + row * n + column,
                                               first_lanes(n - (column + columns - lanes)));
