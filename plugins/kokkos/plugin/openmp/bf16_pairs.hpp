@@ -33,12 +33,14 @@ struct PairOfSteps {
     const bool has_next = 2 * p + 1 < product.k;
     prefetch_b(product, 2 * p, j, n);
     if (has_next) prefetch_b(product, 2 * p + 1, j, n);
-    for (std::size_t i = 0; i < n; i += Vector::size()) {
-      const std::size_t count = std::min(Vector::size(), n - i);
-      const __m512i next = has_next ? widened(row + product.b_row + i, count) : __m512i{};
+    const auto copy = [&](std::size_t i, __mmask16 mask) __attribute__((always_inline)) {
+      const __m512i next = widened(row + product.b_row + i, has_next ? mask : __mmask16(0));
       _mm512_storeu_si512(
-          to + i, _mm512_or_epi32(widened(row + i, count), _mm512_maskz_slli_epi32(all, next, 16)));
-    }
+          to + i, _mm512_or_epi32(widened(row + i, mask), _mm512_maskz_slli_epi32(all, next, 16)));
+    };
+    std::size_t i = 0;
+    for (; i + Vector::size() <= n; i += Vector::size()) copy(i, all);
+    if (i < n) copy(i, first(n - i));
   }
   static const float* read_b(const Product<BrainHalf, float>& product, std::size_t j, std::size_t p,
                              std::size_t n, float* to) {
@@ -57,7 +59,7 @@ struct PairOfSteps {
     return Vector(_mm512_dpbf16_ps(static_cast<__m512>(sum), pairs(left), pairs(right)));
   }
   static Vector load(const BrainHalf* c, std::size_t count) {
-    return Vector(__m512(_mm512_maskz_slli_epi32(all, widened(c, count), 16)));
+    return Vector(__m512(_mm512_maskz_slli_epi32(all, widened(c, first(count)), 16)));
   }
   static void store(BrainHalf* c, std::size_t count, const Vector& sum) {
     const __m256bh rounded = _mm512_maskz_cvtneps_pbh(all, static_cast<__m512>(sum));
@@ -66,8 +68,8 @@ struct PairOfSteps {
 
  private:
   static __mmask16 first(std::size_t count) { return __mmask16(0xffff >> (16 - count)); }
-  static __m512i widened(const BrainHalf* from, std::size_t count) {
-    return _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(first(count), from));
+  static __m512i widened(const BrainHalf* from, __mmask16 there) {
+    return _mm512_maskz_cvtepu16_epi32(all, _mm256_maskz_loadu_epi16(there, from));
   }
 };
 

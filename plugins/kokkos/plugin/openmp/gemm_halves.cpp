@@ -19,7 +19,7 @@ using Wide = OneStep<float>;
 extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool,
                                 std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
-                               std::size_t, std::size_t, const float*, const float*);
+                               const Strips<float>&, const StripRange&, const float*, const float*);
 
 namespace {
 
@@ -261,21 +261,25 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
 // As copy_panel.
 template <class T>
 void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size_t depth,
-                 std::size_t column0, std::size_t columns, std::size_t width, float* panel) {
+                 std::size_t column0, const Strips<float>& strips, const StripRange& range,
+                 float* panel) {
   if (product.b_column != 1)
-    return turn_panel(depth0, depth, column0, columns, width, panel,
+    return turn_panel(depth0, depth, column0, strips, range, panel,
                       [&](std::size_t j, std::size_t p, std::size_t steps, float* place) {
                         const T* const from = product.b + p + j * product.b_column;
                         cpu::widen<Format<T>>(steps, from, place);
                         return place;
                       });
   for (std::size_t p = 0; p < depth; ++p) {
-    for (std::size_t strip = 0; strip < columns; strip += width) {
-      float* const to = panel + strip * depth + p * width;
-      const std::size_t j = column0 + strip, used = std::min(width, columns - strip);
+    float* strip_to = panel;
+    for (std::size_t strip = range.first; strip < range.end; ++strip) {
+      const std::size_t width = strips.width(strip), used = strips.used(strip);
+      const std::size_t j = column0 + strips[strip];
+      float* const to = strip_to + p * width;
       prefetch_b(product, depth0 + p, j, used);
       cpu::widen<Format<T>>(used, product.b + (depth0 + p) * product.b_row + j, to);
       std::fill(to + used, to + width, 0.0f);
+      strip_to += depth * width;
     }
   }
 }
@@ -286,9 +290,9 @@ void widen_panel(const Product<T, float>& product, std::size_t depth0, std::size
 template <class T>
 std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal& deal,
                                     const Target& target) {
-  constexpr std::size_t width = Panel<Wide>::width;
   constexpr std::size_t piece_rows = std::lcm(Traits::rows, Traits::lanes);
-  constexpr std::size_t piece_columns = 192 / width * width;
+  constexpr std::size_t piece_strips = 192 / Panel<Wide>::width;
+  constexpr std::size_t piece_columns = piece_strips * Panel<Wide>::width;
   const Panel<Wide> most(product.k);
   const std::size_t slices = product.k == 0 ? 1 : parts_of(product.k, most.depth);
   const std::size_t rows = parts_of(product.m, deal.row_cuts);
@@ -301,8 +305,8 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
   const auto run = [=](std::size_t thread, std::size_t i) {
     const Part part = deal.part<Wide>(product, i);
     const Product<T, float> from = product.matrix(part.matrix);
-    const std::size_t strips = parts_of(part.columns, width),
-                      panels = parts_of(part.columns, most.columns);
+    const Strips<float> strips(part.columns);
+    const std::size_t panels = parts_of(part.columns, most.columns);
     // Whole tiles, as high as they get.
     const Heights heights(part.rows, Traits::rows);
     const std::size_t blocks = parts_of(heights.tiles, piece_rows / Traits::rows);
@@ -310,9 +314,9 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
     for (std::size_t s = 0; s < slices; ++s) {
       const std::size_t p = cut(from.k, slices, s), depth = cut(from.k, slices, s + 1) - p;
       for (std::size_t panel = 0; panel < panels; ++panel) {
-        const std::size_t j0 = width * cut(strips, panels, panel);
-        const std::size_t j1 = std::min(width * cut(strips, panels, panel + 1), part.columns);
-        widen_panel(from, p, depth, part.column + j0, j1 - j0, width, own_b);
+        const StripRange range{cut(strips.count, panels, panel),
+                               cut(strips.count, panels, panel + 1)};
+        widen_panel(from, p, depth, part.column, strips, range, own_b);
         for (std::size_t block = 0; block < blocks; ++block) {
           const std::size_t r = heights.row_of(cut(heights.tiles, blocks, block));
           const std::size_t count = heights.row_of(cut(heights.tiles, blocks, block + 1)) - r;
@@ -321,8 +325,10 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
           if (!keeps_a || panel == 0)
             widen_block(from.a + (part.row + r) * of_a.row + p * of_a.column, of_a, count, depth,
                         own_a);
-          for (std::size_t j = j0; j < j1; j += piece_columns) {
-            const std::size_t piece = std::min(piece_columns, j1 - j);
+          for (std::size_t strip = range.first; strip < range.end; strip += piece_strips) {
+            const StripRange piece_range{strip, std::min(strip + piece_strips, range.end)};
+            const std::size_t j = strips[strip];
+            const std::size_t piece = std::min(strips[piece_range.end], part.columns) - j;
             T* const to = from.c + (part.row + r) * from.n + part.column + j;
             float* const own_c = buffers.c(thread) + (keeps_c ? part.rows * j + r * piece : 0);
             if (s == 0 && from.beta != 0) widen_block(to, {from.n, 1}, count, piece, own_c);
@@ -340,13 +346,13 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
                                       1,
                                       packed.row,
                                       packed.column,
-                                      width,
+                                      0,
                                       1,
                                       from.alpha,
                                       s == 0 ? from.beta : 1};
             run_panel(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
-                      Part{0, 0, count, 0, piece}, 0, depth, 0, piece, own_b + (j - j0) * depth,
-                      nullptr);
+                      Part{0, 0, count, 0, piece}, 0, depth, strips, piece_range,
+                      own_b + (j - strips[range.first]) * depth, nullptr);
             if (s + 1 == slices) narrow_rows(own_c, count, piece, from.n, to);
           }
         }

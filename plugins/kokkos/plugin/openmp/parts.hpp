@@ -103,47 +103,67 @@ struct Panel {
   std::size_t elements() const { return depth * columns; }
 };
 
+// Columns in strips as wide as a tile, or narrower by one vector, so that no strip of one vector is
+// left over, whose tiles would wait for their sums.
+template <class T>
+struct Strips {
+  static constexpr std::size_t lanes = HostTraits<T>::lanes, widest = HostTraits<T>::vectors;
+  std::size_t columns, count, least, wider;  // vectors of each; the first ones have one more
+
+  explicit Strips(std::size_t of) : columns(of) {
+    const std::size_t vectors = (of + lanes - 1) / lanes;
+    count = (vectors + widest - 1) / widest;
+    least = count == 0 ? 0 : vectors / count, wider = vectors - count * least;
+  }
+  // Where strip i begins.
+  std::size_t operator[](std::size_t i) const { return lanes * (i * least + std::min(i, wider)); }
+  std::size_t width(std::size_t i) const { return lanes * (least + (i < wider ? 1 : 0)); }
+  std::size_t used(std::size_t i) const { return std::min(width(i), columns - (*this)[i]); }
+};
+// Some of them, which lie one behind the other when they are copied.
+struct StripRange {
+  std::size_t first, end;
+};
+
 // copy_panel of a b that lies along k, a block at a time that the first-level cache holds.
 // `read(j, p, steps, place)` says where so many steps of column j of b lie, from step p on, as the
 // panel has them; it may write them to `place`.
 inline constexpr std::size_t turned_steps = 64;
 template <class T, class Read>
-void turn_panel(std::size_t depth0, std::size_t depth, std::size_t column0, std::size_t columns,
-                std::size_t width, T* panel, const Read& read) {
+void turn_panel(std::size_t depth0, std::size_t depth, std::size_t column0, const Strips<T>& strips,
+                const StripRange& range, T* panel, const Read& read) {
   constexpr std::size_t lanes = HostTraits<T>::lanes;
   T places[lanes][turned_steps];
-  for (std::size_t strip = 0; strip < columns; strip += width) {
-    const std::size_t used = std::min(width, columns - strip);
+  for (std::size_t strip = range.first; strip < range.end; ++strip) {
+    const std::size_t used = strips.used(strip), width = strips.width(strip);
     for (std::size_t p0 = 0; p0 < depth; p0 += turned_steps) {
       const std::size_t steps = std::min(turned_steps, depth - p0);
       for (std::size_t j = 0; j < used; j += lanes) {
         const std::size_t count = std::min(lanes, used - j);
-        T* const to = panel + strip * depth + p0 * width + j;
         const T* from[lanes];
         for (std::size_t i = 0; i < count; ++i)
-          from[i] = read(column0 + strip + j + i, depth0 + p0, steps, places[i]);
-        cpu::turn_strip<vector_bytes>(from, count, steps, to, width);
+          from[i] = read(column0 + strips[strip] + j + i, depth0 + p0, steps, places[i]);
+        cpu::turn_strip<vector_bytes>(from, count, steps, panel + p0 * width + j, width);
       }
     }
+    panel += depth * width;
   }
 }
 
-// Steps [depth0, depth0 + depth) of `columns` columns of b from column0 on: strips of `width`
-// columns, one behind the other. Behind the last column there may be anything.
-template <class Step, class Product>
+// Steps [depth0, depth0 + depth) of some strips of the columns from column0 on, one behind the
+// other. Behind the last column there may be anything.
+template <class Step, class Product, class T>
 void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, std::size_t column0,
-                std::size_t columns, std::size_t width, typename Step::T* panel) {
-  using T = typename Step::T;
+                const Strips<T>& strips, const StripRange& range, T* panel) {
   if (product.b_column != 1)
-    return turn_panel(depth0, depth, column0, columns, width, panel,
+    return turn_panel(depth0, depth, column0, strips, range, panel,
                       [&](std::size_t j, std::size_t p, std::size_t steps, T* place) {
                         return Step::read_b(product, j, p, steps, place);
                       });
-  for (std::size_t p = 0; p < depth; ++p) {
-    for (std::size_t strip = 0; strip < columns; strip += width) {
-      const std::size_t used = std::min(width, columns - strip);
-      Step::copy_b(product, depth0 + p, column0 + strip, used, panel + strip * depth + p * width);
-    }
+  for (std::size_t strip = range.first; strip < range.end; ++strip) {
+    const std::size_t used = strips.used(strip), width = strips.width(strip);
+    for (std::size_t p = 0; p < depth; ++p, panel += width)
+      Step::copy_b(product, depth0 + p, column0 + strips[strip], used, panel);
   }
 }
 
@@ -198,41 +218,40 @@ TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::siz
   return at;
 }
 
-// A copied panel: its tiles row by row, so that rows of a serve every strip from the first-level
-// cache. Strips lie depth × width elements apart. Meanwhile each row of tiles asks for its share of
-// `next`, which is as large and copied next, or null.
+// A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
+// rows of a serve every strip from the first-level cache. Meanwhile each row of tiles asks for its
+// share of `next`, which is about as large and copied next, or null.
 template <class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
-               std::size_t column, std::size_t columns, const T* panel,
+               const Strips<T>& strips, const StripRange& range, const T* panel,
                const typename Step::C* next) {
   using Traits = HostTraits<T>;
-  constexpr std::size_t lanes = Traits::lanes, width = Panel<Step>::width;
+  constexpr std::size_t lanes = Traits::lanes;
   const Heights heights(part.rows, Traits::rows);
-  const std::size_t strips = (columns + width - 1) / width;
   TileOperands<Step> at = operands(steps, part, depth0, depth);
-  at.c += column, at.b_row = width;
   std::size_t rows = 0;
   for (std::size_t i = 0; i < heights.tiles;
        ++i, at.a += rows * at.a_row, at.c += rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
     TileOperands<Step> tile = at;
+    tile.b = panel;
     if (next) {
       const std::size_t first = cut(depth, heights.tiles, i);
       tile.next_stride = steps.product.b_row;
       tile.next_b = next + first * tile.next_stride;
       tile.next_rows = cut(depth, heights.tiles, i + 1) - first;
     }
-    for (std::size_t j = 0; j < strips; ++j, tile.c += width, tile.next_b += next ? width : 0) {
-      const std::size_t left = columns - j * width;
-      const std::size_t vectors = std::min(Traits::vectors, (left + lanes - 1) / lanes);
-      const bool partial = left < vectors * lanes;
-      tile.last_at = (vectors - 1) * lanes;
-      if (partial) tile.set_last(left % lanes);
+    for (std::size_t strip = range.first; strip < range.end; ++strip) {
+      const std::size_t width = strips.width(strip), used = strips.used(strip);
+      const bool partial = used < width;
+      tile.b_row = width, tile.last_at = width - lanes;
+      if (partial) tile.set_last(used % lanes);
       // The rows that come next, where b leaves time for them; one more at most than there are.
-      const bool rows_change = j + 1 == strips && i + 1 < heights.tiles;
+      const bool rows_change = strip + 1 == range.end && i + 1 < heights.tiles;
       tile.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
-      tile.b = panel + j * depth * width;
-      pick_tile<Step, Traits::rows, Traits::vectors>(rows, vectors, partial)(tile);
+      pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
+      tile.b += depth * width, tile.c += width;
+      if (next) tile.next_b += width;
     }
   }
 }
@@ -273,23 +292,23 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
   Panel<Step> most(k);
   const bool asks = asks_for_b<Step>(product);
   if (asks) most.columns = std::min(most.columns, Traits::panel_columns / 2);
-  constexpr std::size_t width = Panel<Step>::width;
-  const std::size_t strips = (part.columns + width - 1) / width;
+  const Strips<T> strips(part.columns);
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;
     for (std::size_t i = 0; i < panels; ++i) {
-      const std::size_t j = width * cut(strips, panels, i);
-      const std::size_t end = std::min(width * cut(strips, panels, i + 1), part.columns);
-      copy_panel<Step>(product, p, depth, part.column + j, end - j, width, panel);
+      const StripRange range{cut(strips.count, panels, i), cut(strips.count, panels, i + 1)};
+      copy_panel<Step>(product, p, depth, part.column, strips, range, panel);
       const bool is_last = i + 1 == panels;
       const typename Step::C* next = nullptr;
       if (asks && (!is_last || s + 1 < slices))
         next = product.b + part.column +
-               (is_last ? (p + depth) * product.b_row : p * product.b_row + end);
-      run_panel<Step, T>(steps, part, p, depth, j, end - j, panel, next);
+               (is_last ? (p + depth) * product.b_row : p * product.b_row + strips[range.end]);
+      Part from = part;
+      from.column += strips[range.first];
+      run_panel<Step, T>(steps, from, p, depth, strips, range, panel, next);
     }
   }
 }
