@@ -116,6 +116,7 @@ class Process {
     id_ = fork();
     if (id_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
+      raise(SIGSTOP);
       close(to[1]);
       try {
         serve(plugin, to[0], from[1]);
@@ -126,7 +127,7 @@ class Process {
     }
     close(to[0]), close(from[1]);
     in_ = to[1], out_ = from[0];
-    kill(id_, SIGSTOP);
+    waitpid(id_, nullptr, WUNTRACED);  // stopped before that it would not die with this process
   }
   ~Process() {
     kill(id_, SIGKILL);
