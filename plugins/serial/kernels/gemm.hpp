@@ -187,12 +187,13 @@ class Gemm {
       return plan.packed && !plan.shape.transpose_a ? a + rows * row_of_a() : nullptr;
     }
 
-    // What the panels after the first one ask for, each its share: the b of the next group, whose
-    // first panel packs it.
+    // What the panels ask for, each its share: the b of the next group. One that packs asks for its
+    // own.
     Soon<T> share_of_next_group(const T* b, std::size_t panel) const {
-      if (!plan.asks_for_group || panel == 0) return {};
-      const std::size_t shares = plan.panels.parts - 1, first = k * (panel - 1) / shares;
-      return {nullptr, b + first * plan.shape.n, k * panel / shares - first, plan.shape.n};
+      const std::size_t packs = plan.packed ? 1 : 0, i = panel - packs;
+      if (!plan.asks_for_group || panel < packs) return {};
+      const std::size_t shares = plan.panels.parts - packs, first = k * i / shares;
+      return {nullptr, b + first * plan.shape.n, k * (i + 1) / shares - first, plan.shape.n};
     }
 
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
@@ -201,6 +202,7 @@ class Gemm {
       const std::size_t n = plan.shape.n;
       a += row * row_of_a();
       T* tile_c = c + row * n + column;
+      const bool soons = plan.packed || plan.asks_for_group;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
@@ -211,7 +213,7 @@ class Gemm {
         kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,
-                                            beta == 0 ? 0 : overlap, plan.packed ? &soon : nullptr);
+                                            beta == 0 ? 0 : overlap, soons ? &soon : nullptr);
         tile_c += columns;
         if (soon.rows) soon.b += columns;
         tile_b += plan.packed ? columns * k : columns;

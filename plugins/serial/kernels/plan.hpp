@@ -160,12 +160,19 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   if (zen4)
     most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
   else if (zen5)
-    most_unpacked = !near ? 7 : pages_apart ? 12 : 100;
+    most_unpacked = near && !pages_apart ? 100 : 12;
   else if (small || (far && pages_apart))
     most_unpacked = 32;
   else if (far)
     most_unpacked = 16;
   plan.packed = transpose_b || (m > most_unpacked && !(small && first_cache));
+  // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
+  // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
+  // it lies, by tiles of all rows.
+  const bool asks_for_group = zen5 && bytes == 64 && !transpose_b;
+  const bool one_panel =
+      asks_for_group && !plan.packed && !small && (far || (pages_apart && m > 6));
+  plan.asks_for_group = one_panel || (asks_for_group && plan.packed && far && m <= 200);
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -188,6 +195,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       while (most_vectors > least && m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
   }
   if (one_tile) most_vectors = Product::most_in_a_row;
+  if (one_panel) most_vectors = m <= most_rows<Target, bytes>(3) ? 3 : 2;
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
@@ -215,9 +223,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                                      : b_bytes > (std::size_t(32) << 20) ? 8
                                                                          : 16;
   // From memory the rows of the next pass are asked for while this one runs.
-  const bool asks = (zen4 || zen5) && !plan.packed && far;
+  const bool asks = zen4 && !plan.packed && far;
   const std::size_t most_steps =
-      plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
+      one_panel                      ? 700
+      : plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
       : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
              : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
@@ -227,10 +236,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
-  // Few rows leave memory idle while they are multiplied with a tile of b that was packed: then the
-  // next one is asked for, which finds room in the second cache beside this one.
-  if (zen5 && bytes == 64 && plan.packed && !transpose_b && far && m <= 200)
-    plan.asks_for_group = true, plan.group = 1;
+  if (plan.asks_for_group) plan.group = 1;
   if (fold) plan.packed_offset = round_up(plan.k_block * std::bit_ceil(rest), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)
@@ -245,7 +251,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool repeats =
       !plan.packed || (plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                        m * k * sizeof(T) <= (std::size_t(4) << 20));
-  if (repeats)
+  if (repeats && !one_panel)
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(plan.packed ? 128 : 256) << 10) /
                std::max<std::size_t>(1, plan.k_block * sizeof(T) * plan.panels[0]));

@@ -164,22 +164,31 @@ class Tile {
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < vectors; ++j) __builtin_prefetch(c + i * stride_c + j * lanes, 1, 2);
       if (soon && (soon->a || soon->rows)) {
-        // A cache line of every row of a, and as many rows of b, for every line of this panel.
         constexpr std::size_t line = 64 / sizeof(T);
         Soon<T> next = *soon;
+        const auto ask_for_b = [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 32
+          for (int j = 0; j < vectors; ++j) __builtin_prefetch(next.b + j * lanes, 0, 2);
+          __builtin_prefetch(next.b + vectors * lanes - 1, 0, 2);
+          next.b += next.stride;
+        };
+        // For every line of this panel a line of every row of a, and in every step a row of b: more
+        // at once would hold up what is read now.
         for (; k > steps_ahead + line; k -= line) {
           if (next.a) {
             for (int i = 0; i < rows; ++i) __builtin_prefetch(next.a + i * row_a, 0, 2);
             next.a += line;
           }
           // Every loop takes time to compile; no other tiles are told of rows of b.
-          if constexpr (sizeof(V) == 64 && !packing)
-            for (std::size_t row = std::min(line, next.rows); row > 0; --row, --next.rows) {
-              for (int j = 0; j < vectors; ++j) __builtin_prefetch(next.b + j * lanes, 0, 2);
-              if (next.stride % line != 0) __builtin_prefetch(next.b + vectors * lanes - 1, 0, 2);
-              next.b += next.stride;
-            }
-          steps(line);
+          if constexpr (sizeof(V) == 64 && !packing) {
+            if (next.rows < line) next.b = b, next.stride = 0;
+            run_steps(
+                line, sums, at_a, step_a, b, stride_b,
+                last_b, [&](const auto&) __attribute__((always_inline)) { ask_for_b(); });
+            next.rows -= std::min(line, next.rows);
+          } else {
+            steps(line);
+          }
         }
       }
       steps(k - steps_ahead);
