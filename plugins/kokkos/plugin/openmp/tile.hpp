@@ -204,10 +204,11 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   }
   const T* b = at.b;
   const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
-  const auto run_step = [&]() __attribute__((always_inline)) {
+  const auto run_step = [&](const auto& meanwhile) __attribute__((always_inline)) {
     Vector right[vectors];
 #pragma GCC unroll 32
     for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
+    meanwhile();
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
       const Vector left = Step::everywhere(a[i * a_row]);
@@ -217,13 +218,15 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     a += a_column;
     b += b_row;
   };
-  const auto run_steps = [&](std::size_t steps) __attribute__((always_inline)) {
+  const auto nothing = [] {};
+  const auto run_steps = [&](std::size_t steps, const auto& meanwhile)
+      __attribute__((always_inline)) {
     // Not unrolled: the second cache of a Zen 5 delivers most to no more than 28 instructions.
     if constexpr (vectors > 8) {
-      for (; steps > 0; --steps) run_step();
+      for (; steps > 0; --steps) run_step(meanwhile);
     } else {
 #pragma GCC unroll 2
-      for (std::size_t p = 0; p < steps; ++p) run_step();
+      for (std::size_t p = 0; p < steps; ++p) run_step(meanwhile);
     }
   };
   std::size_t k = at.k;
@@ -231,25 +234,32 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     constexpr std::size_t line = 64 / sizeof(T);
     if (const T* next = at.next_a; next || at.next_rows) {
       [[maybe_unused]] const auto* next_b = at.next_b;
-      [[maybe_unused]] std::size_t left = at.next_rows;
+      [[maybe_unused]] std::size_t left = at.next_rows, stride = at.next_stride;
       for (; k > Traits::c_steps_ahead + line; k -= line) {
         if (next) {
           for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
           next += line;
         }
-        // Every loop takes time to compile; no other tiles are told of rows of b.
-        if constexpr (vector_bytes == 64 && !Step::copies_b &&
-                      (vectors == Traits::vectors || vectors == Traits::high_vectors))
-          for (std::size_t row = std::min(line, left); row > 0; --row, --left) {
-            for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(next_b + v * lanes, 0, 2);
-            // A row that begins inside of a line ends in one more.
-            if (at.next_stride % line != 0) __builtin_prefetch(next_b + vectors * lanes - 1, 0, 2);
-            next_b += at.next_stride;
-          }
-        run_steps(line);
+        // In every step a row of b: more at once would hold up what is read now. Every loop takes
+        // time to compile; no other tiles are told of rows of b.
+        if constexpr (vector_bytes == 64 && !Step::copies_b && vectors > 1 &&
+                      (vectors == Traits::vectors || vectors == Traits::high_vectors)) {
+          if (left < line) next_b = b, stride = 0;
+          run_steps(
+              line, [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 4
+                for (std::size_t v = 0; v < vectors; ++v)
+                  __builtin_prefetch(next_b + v * lanes, 0, 2);
+                __builtin_prefetch(next_b + vectors * lanes - 1, 0, 2);
+                next_b += stride;
+              });
+          left -= std::min(line, left);
+        } else {
+          run_steps(line, nothing);
+        }
       }
     }
-    run_steps(k - Traits::c_steps_ahead);
+    run_steps(k - Traits::c_steps_ahead, nothing);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t v = 0; v < vectors; ++v) {
         __builtin_prefetch(tile_c + i * at.c_row + v * lanes, 1);
@@ -257,7 +267,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     }
     k = Traits::c_steps_ahead;
   }
-  run_steps(k);
+  run_steps(k, nothing);
 
   if (ending.scales) {
     const Vector alpha(at.alpha);
