@@ -90,7 +90,9 @@ class DotProducts {
   }
 
   [[gnu::noinline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
-    if (n == 1)  // enough sums that none waits for itself
+    if (n == 1 && is_read_row_by_row(m, of.row_stride * sizeof(Row)))
+      run_row_by_row(m, of);
+    else if (n == 1)  // enough sums that none waits for itself
       run_rows<most_rows, 1, 1>(m, n, of);
     else if constexpr (!Target::many_registers)
       run_rows<4, 2, 3>(m, n, of);
@@ -106,6 +108,44 @@ class DotProducts {
     constexpr bool whole_lines = sizeof(V) == 64 && sizeof(Row) == sizeof(T);
     if (n == 4) return true;
     return ((n == 2 && whole_lines) || (n >= 8 && row_bytes % 4096 == 0)) && computes_halves();
+  }
+
+  // With f32 only whole lines make up for the end of every row.
+  [[gnu::always_inline]] static bool is_read_row_by_row(std::size_t m, std::size_t row_bytes) {
+    return sizeof(V) == 64 && row_bytes >= 4000 && (sizeof(T) == 8 || row_bytes % 64 == 0) &&
+           comes_from_third_cache(m * row_bytes);
+  }
+
+  // With one column.
+  [[gnu::always_inline]] static void run_row_by_row(std::size_t m, const Operands& of) {
+    constexpr std::size_t steps = Factors::steps, at_once = 4 * steps;
+    constexpr std::size_t ahead = third_cache_bytes_ahead / sizeof(Row);
+    const Row* row = of.rows;
+    T* c = of.c;
+    for (std::size_t i = 0; i < m; i += most_rows, c += most_rows * of.c_row) {
+      const std::size_t count = std::min<std::size_t>(most_rows, m - i);
+      V sums[1][most_rows] = {};
+      for (std::size_t r = 0; r < count; ++r, row += of.row_stride) {
+        V parts[4] = {};
+        std::size_t p = 0;
+        for (; p + at_once <= of.k; p += at_once)
+#pragma GCC unroll 4
+          for (std::size_t v = 0; v < 4; ++v) {
+            __builtin_prefetch(row + p + v * steps + ahead);
+            parts[v] = Factors::add(parts[v], Factors::row(row + p + v * steps),
+                                    Factors::column(of.columns + p + v * steps));
+          }
+        for (; p + steps <= of.k; p += steps)
+          parts[0] = Factors::add(parts[0], Factors::row(row + p), Factors::column(of.columns + p));
+        if (p < of.k) {  // both factors of what is done are zero, since there may be NaN
+          const std::size_t last = of.k - steps, done = p - last;
+          parts[1] = Factors::add(parts[1], Factors::zero_first(done, Factors::row(row + last)),
+                                  Factors::zero_first(done, Factors::column(of.columns + last)));
+        }
+        sums[0][r] = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+      }
+      end_block(count, sums, c, of);
+    }
   }
 
   // So many rows at once, with groups of `least` to `most` columns.

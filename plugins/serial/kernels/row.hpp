@@ -4,6 +4,7 @@
 // time, as the second cache of a Zen 5 does.
 #pragma once
 
+#include "plugins/cpu_common/vector.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/tile.hpp"
 
@@ -26,9 +27,11 @@ class Row {
 
   static void product(std::size_t n, std::size_t k, T alpha, const T* a, const B* b, T beta, T* c) {
     std::size_t p = 0;
+    if (at_once == 1 && cpu::comes_from_third_cache(n * k * sizeof(B)))
+      for (; p < k; ++p, beta = 1) add<1, true>(n, alpha, a + p, b + p * n, beta, c);
     for (; p + at_once <= k; p += at_once, beta = 1)
       add<at_once>(n, alpha, a + p, b + p * n, beta, c);
-    for (; at_once > 1 && p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
+    for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
   }
 
  private:
@@ -37,7 +40,7 @@ class Row {
   static constexpr bool asks = at_once == 8 && Target::bytes == 64;
 
   // c = alpha times so many rows of b, each by its element of a, + beta c.
-  template <int rows>
+  template <int rows, bool from_third_cache = false>
   static void add(std::size_t n, T alpha, const T* a, const B* b, T beta, T* c) {
     V factors[rows];
 #pragma GCC unroll 8
@@ -51,6 +54,8 @@ class Row {
     const auto all_columns = [&](auto plus_old) __attribute__((always_inline)) {
       std::size_t j = 0;
       for (; j + line <= n; j += line) {
+        if constexpr (from_third_cache)
+          __builtin_prefetch(b + j + cpu::third_cache_bytes_ahead / sizeof(B));
         if constexpr (asks)
           for (int i = 0; i < rows; ++i) __builtin_prefetch(b + (rows + i) * n + j, 0, 2);
 #pragma GCC unroll 4
