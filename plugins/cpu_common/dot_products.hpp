@@ -110,10 +110,9 @@ class DotProducts {
     return ((n == 2 && whole_lines) || (n >= 8 && row_bytes % 4096 == 0)) && computes_halves();
   }
 
-  // With f32 only whole lines make up for the end of every row.
+  // Long enough to make up for the end of every row.
   [[gnu::always_inline]] static bool is_read_row_by_row(std::size_t m, std::size_t row_bytes) {
-    return sizeof(V) == 64 && row_bytes >= 4000 && (sizeof(T) == 8 || row_bytes % 64 == 0) &&
-           comes_from_third_cache(m * row_bytes);
+    return sizeof(V) == 64 && row_bytes >= 2500 && comes_from_third_cache(m * row_bytes);
   }
 
   // With one column.
