@@ -65,7 +65,7 @@ class Tile {
                   std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
                   T alpha, T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
                   const Soon<T>* soon) {
-    if (panels == 1 && k > 2 * steps_ahead) {
+    if (panels == 1 && k >= shortest_asking) {
       run_asking<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
                         keep, soon, nullptr);
       return;
@@ -96,6 +96,8 @@ class Tile {
 
   // So long before the end the lines of c are asked for, and before they are packed those of b.
   static constexpr std::size_t steps_ahead = 32;
+  // Fewer steps end before what was asked for is there.
+  static constexpr std::size_t shortest_asking = 40;
 
   // `each` is called with the vectors of b of every step.
   template <class Each>
@@ -158,7 +160,7 @@ class Tile {
           });
     };
 
-    if (k > 2 * steps_ahead) {
+    if (k >= shortest_asking) {
       // Far away the lines of c are asked for twice: into the second cache, and near the end.
       if (k > 4 * steps_ahead)
         for (int i = 0; i < rows; ++i)
