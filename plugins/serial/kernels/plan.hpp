@@ -194,6 +194,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     if (!zen4 || m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
       while (most_vectors > least && m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
   }
+  // Tiles of four vectors would have four rows then, and read b from the second cache twice as
+  // often.
+  if (zen5 && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 && vectors > 4 &&
+      b_bytes > (32 << 10))
+    most_vectors = 3;
   if (one_tile) most_vectors = Product::most_in_a_row;
   if (one_panel) most_vectors = m <= most_rows<Target, bytes>(3) ? 3 : 2;
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
