@@ -113,9 +113,11 @@ class Process {
   Process(const char* plugin, Type type) : type_(type) {
     int to[2], from[2];
     if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
+    const pid_t parent = getpid();
     id_ = fork();
     if (id_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(1);
       raise(SIGSTOP);
       close(to[1]);
       try {
@@ -127,7 +129,7 @@ class Process {
     }
     close(to[0]), close(from[1]);
     in_ = to[1], out_ = from[0];
-    waitpid(id_, nullptr, WUNTRACED);  // stopped before that it would not die with this process
+    waitpid(id_, nullptr, WUNTRACED);  // not before it has asked to die with this process
   }
   ~Process() {
     kill(id_, SIGKILL);

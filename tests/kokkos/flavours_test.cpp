@@ -172,6 +172,9 @@ void expect_right_products(Device& device, Type type) {
         {14, 658, 33, 1, 1, 0},
         {33, 701, 1500, 1, 2, -1},
         {13, 1024, 3100, 1, 2, -1},  // from memory, in panels that ask for the next
+        {210, 112, 641, 1, 2, -1},   // copied in strips of unequal width
+        {210, 113, 1400, 1, 1, 0},
+        {210, 113, 641, 1, 2, -1, false, true},
         {33, 701, 1500, 1, 2, -1, false, true},
         {35, 50, 65, 3, 1, 0, false, true},
         {75, 99, 68, 220, 2, -1},  // a batch that caches do not hold
@@ -229,7 +232,7 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
   std::size_t turn = 0;
   for (const Type type : {Type::f16, Type::bf16})
     for (const std::size_t m : {1, 4, 33, 131})
-      for (const std::size_t n : {1, 2, 3, 4, 17, 64, 131, 700})
+      for (const std::size_t n : {1, 2, 3, 4, 17, 64, 113, 131, 700})
         for (const std::size_t k : {0, 1, 33, 100, 3000})
           for (const auto& [batch, beta] : {std::pair<std::size_t, int>(1, 0), {3, 2}}) {
             if (k == 3000 && m > 33) continue;  // takes long, and brings nothing new

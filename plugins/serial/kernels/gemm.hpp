@@ -190,10 +190,11 @@ class Gemm {
     // What the panels ask for, each its share: the b of the next group. One that packs asks for its
     // own.
     Soon<T> share_of_next_group(const T* b, std::size_t panel) const {
-      const std::size_t packs = plan.packed ? 1 : 0, i = panel - packs;
-      if (!plan.asks_for_group || panel < packs) return {};
-      const std::size_t shares = plan.panels.parts - packs, first = k * i / shares;
-      return {nullptr, b + first * plan.shape.n, k * (i + 1) / shares - first, plan.shape.n};
+      const std::size_t packing = plan.packed ? 1 : 0;  // panels
+      if (!plan.asks_for_group || panel < packing) return {};
+      const std::size_t shares = plan.panels.parts - packing, i = panel - packing;
+      const std::size_t first = k * i / shares, end = k * (i + 1) / shares;
+      return {nullptr, b + first * plan.shape.n, end - first, plan.shape.n};
     }
 
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
@@ -202,7 +203,7 @@ class Gemm {
       const std::size_t n = plan.shape.n;
       a += row * row_of_a();
       T* tile_c = c + row * n + column;
-      const bool soons = plan.packed || plan.asks_for_group;
+      const bool names_soon = plan.packed || plan.asks_for_group;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
@@ -213,9 +214,8 @@ class Gemm {
         kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,
-                                            beta == 0 ? 0 : overlap, soons ? &soon : nullptr);
+                                            beta == 0 ? 0 : overlap, names_soon ? &soon : nullptr);
         tile_c += columns;
-        if (soon.rows) soon.b += columns;
         tile_b += plan.packed ? columns * k : columns;
       }
     }

@@ -78,7 +78,7 @@ struct GemmPlan {
   std::size_t group = 0;          // tiles of b that are in the cache together
   std::size_t most_panels = 1;    // of equal height, one after the other by one tile of b
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
-  bool asks_for_group = false;    // of b, the next one
+  bool asks_for_group = false;    // of b, the next one while this one is multiplied
   std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   std::size_t workspace_elements = 0;  // aligned to 64 bytes

@@ -194,8 +194,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     if (!zen4 || m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
       while (most_vectors > least && m > most_rows<Target, bytes>(most_vectors)) --most_vectors;
   }
-  // Tiles of four vectors would have four rows then, and read b from the second cache twice as
-  // often.
+  // Tiles of four vectors would have four to six rows then, and read b from the second cache up to
+  // twice as often.
   if (zen5 && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 && vectors > 4 &&
       b_bytes > (32 << 10))
     most_vectors = 3;
@@ -224,13 +224,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // memory, a first cache in 8 ways loses what was brought nearer.
   const std::size_t most_rows_of_b = rows_collide                        ? 8
                                      : plan.panels.parts > 1             ? 32
-                                     : zen5                              ? 32
                                      : b_bytes > (std::size_t(32) << 20) ? 8
                                                                          : 16;
-  // From memory the rows of the next pass are asked for while this one runs.
+  // A Zen 4 asks memory for the rows of the next pass while this one runs.
   const bool asks = zen4 && !plan.packed && far;
+  // Of a tile that asks for the next one: two times 131 KB of b.
+  constexpr std::size_t asking_steps = 700;
   const std::size_t most_steps =
-      one_panel                      ? 700
+      one_panel                      ? asking_steps
       : plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
       : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
              : most_rows_of_b;

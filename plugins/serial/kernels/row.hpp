@@ -27,8 +27,10 @@ class Row {
 
   static void product(std::size_t n, std::size_t k, T alpha, const T* a, const B* b, T beta, T* c) {
     std::size_t p = 0;
-    if (at_once == 1 && cpu::comes_from_third_cache(n * k * sizeof(B)))
-      for (; p < k; ++p, beta = 1) add<1, true>(n, alpha, a + p, b + p * n, beta, c);
+    if constexpr (at_once == 1) {
+      if (cpu::comes_from_third_cache(n * k * sizeof(B)))
+        for (; p < k; ++p, beta = 1) add<1, true>(n, alpha, a + p, b + p * n, beta, c);
+    }
     for (; p + at_once <= k; p += at_once, beta = 1)
       add<at_once>(n, alpha, a + p, b + p * n, beta, c);
     for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);

@@ -181,9 +181,10 @@ class Tile {
             for (int i = 0; i < rows; ++i) __builtin_prefetch(next.a + i * row_a, 0, 2);
             next.a += line;
           }
-          // Every loop takes time to compile; no other tiles are told of rows of b.
+          // No other tiles are told of rows of b. When none is left this one asks for what it just
+          // read: another loop would take time to compile.
           if constexpr (sizeof(V) == 64 && !packing) {
-            if (next.rows < line) next.b = b, next.stride = 0;
+            if (next.rows == 0) next.b = b, next.stride = 0;
             run_steps(
                 line, sums, at_a, step_a, b, stride_b,
                 last_b, [&](const auto&) __attribute__((always_inline)) { ask_for_b(); });

@@ -87,6 +87,7 @@ TEST_P(SerialBf16Product, IsExactWhereItIsCutIntoParts) {
                                     {50, 49, 200},
                                     {1, 300, 129},
                                     {300, 1, 64},
+                                    {1, 70, 12501},  // from the third cache where b is transposed
                                     {19, 161, 1501}}) {
         expect_exact(*GetParam()->bf16_product, {transpose_a, transpose_b, m, n, k}, 1, 0);
         if (HasFatalFailure()) return;

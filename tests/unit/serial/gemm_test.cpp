@@ -172,7 +172,9 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {61, 104, 1500},
                                 {61, 99, 900},
                                 {145, 76, 90},
-                                {45, 68, 130},     // the last columns apart where a is transposed
+                                {45, 68, 130},   // the last columns apart where a is transposed
+                                {16, 125, 100},  // eights of rows, and more than four vectors
+                                {40, 131, 90},
                                 {61, 1100, 3000},  // from memory
                                 {16, 3000, 1100},
                                 {29, 1001, 700},  // from the third cache
@@ -197,6 +199,10 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {900, 2, 1000},
                                 {67, 5, 301},
                                 {131, 6, 256},
+                                {701, 1, 1054},   // from the third cache, row by row
+                                {8, 1024, 830},   // rows of b are whole pages
+                                {5, 3001, 1100},  // from memory, by one tile of all rows
+                                {11, 3001, 1100},
                                 {3, 999, 2001}}) {
     expect_exact<float>(shape(m, n, k), 0);
     expect_exact<float>(shape(m, n, k), -1);
@@ -274,6 +280,37 @@ TEST_P(SerialGemm, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTime) 
 }
 #endif
 
+#if defined(__x86_64__)
+TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it asks for the next pass instead";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
+  for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
+                               shape(12, 3001, far), shape(7, pages, 830), shape(12, pages, 830)}) {
+    EXPECT_FALSE(plan(few).packed) << describe(few);
+    EXPECT_TRUE(plan(few).asks_for_group) << describe(few);
+    EXPECT_EQ(plan(few).panels.parts, 1u) << describe(few);
+    EXPECT_EQ(plan(few).group, 1u) << describe(few);
+  }
+  EXPECT_TRUE(plan(shape(13, 3001, far)).packed);
+  EXPECT_TRUE(plan(shape(13, pages, 830)).packed);
+  EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
+  EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
+}
+TEST_P(SerialGemm, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it does not make up for more tiles";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  EXPECT_EQ(plan(shape(16, 112, 100)).tiles[0], 3u);
+  EXPECT_EQ(plan(shape(16, 112, 100)).panels[0], 8u);
+  EXPECT_EQ(plan(shape(24, 112, 100)).tiles[0], 4u);
+  EXPECT_EQ(plan(shape(16, 112, 70)).tiles[0], 4u);
+}
+#endif
+
 TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   EXPECT_GT(plan(shape(4096, 4096, 64)).workspace_elements,
@@ -314,6 +351,26 @@ TEST_P(SerialGemm, NanAndInfinityGoWhereIeeeSendsThem) {
         }
     }
   }
+}
+
+// The last vector of a row begins before what is left of it.
+TEST_P(SerialGemm, AnInfinityAtTheEndOfALongRowIsCountedOnce) {
+  const std::size_t m = 401, k = 1054;  // from the third cache
+  const GemmShape s = shape(m, 1, k);
+  std::vector<float> a(m * k, 1), b(k, 1), c(m);
+  for (std::size_t at = k - 20; at < k; ++at) {
+    b[at] = INFINITY;
+    run(kernels<float>(*GetParam().variant), s, 1.0f, a, b, 0.0f, c);
+    EXPECT_EQ(c, std::vector<float>(m, INFINITY)) << describe(s) << " at " << at;
+    b[at] = 1;
+  }
+  for (std::size_t i = 1; i < m; i += 2) {
+    const std::size_t at = k - 1 - i % 40;
+    a[s.transpose_a ? at * m + i : i * k + at] = INFINITY;
+  }
+  run(kernels<float>(*GetParam().variant), s, 1.0f, a, b, 0.0f, c);
+  for (std::size_t i = 0; i < m; ++i)
+    EXPECT_EQ(c[i], i % 2 == 1 ? INFINITY : float(k)) << describe(s) << " at " << i;
 }
 
 TEST(BestVariant, of_none_that_fits_the_processor_says_so) {

@@ -337,8 +337,9 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
                 for (std::size_t l = 0; l < piece; l += 64 / sizeof(T))
                   __builtin_prefetch(to + row * from.n + l, 1);
             }
+            // Without b, whose panel is named by itself.
             const Product<float> wide{own_a,
-                                      own_b,
+                                      nullptr,
                                       own_c,
                                       count,
                                       piece,

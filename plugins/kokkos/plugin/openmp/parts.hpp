@@ -83,8 +83,8 @@ struct Deal {
   }
 };
 
-// What of b a thread copies at a time: columns that together fit its cache, in strips of `width`;
-// more of them where there are few steps, so that c is written in longer pieces.
+// What of b a thread copies at a time: columns that together fit its cache, in strips of at most
+// `width`; more of them where there are few steps, so that c is written in longer pieces.
 template <class Step>
 struct Panel {
   using Traits = HostTraits<typename Step::T>;
@@ -103,8 +103,8 @@ struct Panel {
   std::size_t elements() const { return depth * columns; }
 };
 
-// Columns in strips as wide as a tile, or narrower by one vector, so that no strip of one vector is
-// left over, whose tiles would wait for their sums.
+// Columns in as few strips as tiles are wide enough for, as even as they get: with three vectors to
+// a tile none of one is left beside others, whose tiles would wait for their sums.
 template <class T>
 struct Strips {
   static constexpr std::size_t lanes = HostTraits<T>::lanes, widest = HostTraits<T>::vectors;
@@ -287,12 +287,12 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
   const auto& product = steps.product;
   if (product.k == 0) return scale_part<Step>(product, part);
   using Traits = HostTraits<T>;
-  // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t k = Step::steps(product.k);
   Panel<Step> most(k);
   const bool asks = asks_for_b<Step>(product);
   if (asks) most.columns = std::min(most.columns, Traits::panel_columns / 2);
   const Strips<T> strips(part.columns);
+  // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
   for (std::size_t s = 0; s < slices; ++s) {

@@ -240,11 +240,12 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
           for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
           next += line;
         }
-        // In every step a row of b: more at once would hold up what is read now. Every loop takes
-        // time to compile; no other tiles are told of rows of b.
-        if constexpr (vector_bytes == 64 && !Step::copies_b && vectors > 1 &&
+        // In every step a row of b: more at once would hold up what is read now. No other tiles are
+        // told of rows of b. When none is left this one asks for what it just read: another loop
+        // would take time to compile.
+        if constexpr (vector_bytes == 64 && !Step::copies_b &&
                       (vectors == Traits::vectors || vectors == Traits::high_vectors)) {
-          if (left < line) next_b = b, stride = 0;
+          if (left == 0) next_b = b, stride = 0;
           run_steps(
               line, [&]() __attribute__((always_inline)) {
 #pragma GCC unroll 4
