@@ -171,8 +171,9 @@ def run_until(holds, *options):
 
 def sixty_fourth():
     at_limit = 4 * 58 * 1.2e9
-    run = run_until(lambda run: float(run.row("/f64/")["ceiling"]) > 1.1 * at_limit, "--case",
-                    "matmul", "--mode", "resident", "--type", "f32,f64", "--size", "256", "--energy")
+    run = run_until(lambda run: float(run.row("/f64/")["ceiling"]) > 1.1 * at_limit,
+                    "--case", "matmul", "--mode", "resident", "--type", "f32,f64",
+                    "--size", "256", "--energy")
     single, double = run.row("/f32/"), run.row("/f64/")
     facts = pairs(single["device_facts"])
     require(float(facts["peak_f32_flop_per_s"]) == 64 * float(facts["peak_f64_flop_per_s"]),
