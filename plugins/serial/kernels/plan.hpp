@@ -257,7 +257,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool repeats =
       !plan.packed || (plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                        m * k * sizeof(T) <= (std::size_t(4) << 20));
-  if (repeats && !one_panel)
+  if (repeats)
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(plan.packed ? 128 : 256) << 10) /
                std::max<std::size_t>(1, plan.k_block * sizeof(T) * plan.panels[0]));

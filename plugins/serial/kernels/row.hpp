@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product with one row, of a wide b that is larger than the first caches: b is read as it lies, a
 // few whole rows at a time, each of them one after the other, as memory delivers fastest; one at a
-// time, as the second cache of a Zen 5 does.
+// time, as the second and the third cache of a Zen 5 do.
 #pragma once
 
 #include "plugins/cpu_common/vector.hpp"
