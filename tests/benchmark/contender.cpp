@@ -21,6 +21,12 @@ void fill_with(void* data, std::size_t bytes, unsigned seed, Convert convert) {
   for (std::size_t i = 0; i < bytes / sizeof(Stored); ++i) values[i] = convert(uniform(random));
 }
 
+// Memory of another device on the host.
+class Lent final : public Buffer {
+ public:
+  Lent(const Buffer& of, Device& device) : Buffer(of.data(), of.bytes(), of.memory(), device) {}
+};
+
 }  // namespace
 
 void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
@@ -55,23 +61,25 @@ Contender::Contender(const char* plugin, std::span<const Variable> settings) : n
   queue_ = device_->queue();
 }
 
-void Contender::prepare(Gemm gemm) {
+void Contender::prepare(Gemm gemm, const Contender* lender) {
   task_.reset();
   const std::size_t element = bytes_of(gemm.type) * gemm.batch;
   constexpr std::size_t page = 4096, line = 64;
   std::size_t place = 0;
-  const auto slice = [&](std::unique_ptr<Buffer>& buffer, std::size_t elements, unsigned seed) {
+  const auto slice = [&](std::unique_ptr<Buffer>& buffer, std::size_t elements, unsigned seed,
+                         const Buffer* lent = nullptr) {
     const std::size_t bytes = elements * element;
     buffer.reset();
-    buffer = device_->allocate(bytes + page, Memory::device);
+    buffer = lent ? std::make_unique<Lent>(*lent, *device_)
+                  : device_->allocate(bytes + page, Memory::device);
     auto* const data = static_cast<std::byte*>(buffer->data());
     const std::size_t offset = (place - reinterpret_cast<std::uintptr_t>(data)) % page;
-    fill(gemm.type, data + offset, bytes, seed);
+    if (!lent) fill(gemm.type, data + offset, bytes, seed);
     place += (bytes + line - 1) / line * line;
     return Slice{buffer.get(), offset, bytes};
   };
-  gemm.a = slice(a_, gemm.m * gemm.k, 1);
-  gemm.b = slice(b_, gemm.k * gemm.n, 2);
+  gemm.a = slice(a_, gemm.m * gemm.k, 1, lender ? lender->a_.get() : nullptr);
+  gemm.b = slice(b_, gemm.k * gemm.n, 2, lender ? lender->b_.get() : nullptr);
   gemm.c = slice(c_, gemm.m * gemm.n, 3);
   task_ = queue_->prepare(gemm);
   if (!task_) throw std::runtime_error(name_ + " does not multiply what is of this --type");

@@ -8,9 +8,10 @@
 // where a build is another serial.so, as of before a change, and SIZE is 64, 1x4096x4096 (m, n, k)
 // or 100x100x100*1000 (a batch); without a library the one that the plugin `blas` was built with.
 // MKL comes last: it makes its names known to what is loaded later, and BLIS after it ran MKL's
-// products. Of each library its rate, its share of the peak, and its time over that of `serial`,
-// the median of the turns with a 99 % rank interval. The clock is the thread's own processor time,
-// so that other load disturbs less.
+// products. All of them read the same a and b, because how fast pages come from the caches differs
+// from one place to the next. Of each library its rate, its share of the peak, and its time over
+// that of `serial`, the median of the turns with a 99 % rank interval. The clock is the thread's
+// own processor time, so that other load disturbs less.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -33,9 +34,9 @@ Type type_from(const std::string& name) {
   throw std::runtime_error("--type is " + name + "; give f32 or f64");
 }
 
-Entrant entrant(const std::string& name, Contender& contender) {
-  return {name, [&](const Gemm& gemm) { contender.prepare(gemm); },
-          [&](std::size_t repetitions) { contender.run(repetitions); }};
+Entrant entrant(const std::string& name, Contender& contender, const Contender* lender) {
+  return {name, [&contender, lender](const Gemm& gemm) { contender.prepare(gemm, lender); },
+          [&contender](std::size_t repetitions) { contender.run(repetitions); }};
 }
 
 }  // namespace
@@ -77,7 +78,9 @@ int main(int count, char** arguments) try {
   const auto enter = [&](const std::string& name, const char* plugin,
                          std::span<const Variable> settings) {
     contenders.push_back(std::make_unique<Contender>(plugin, settings));
-    entrants.push_back(entrant(name, *contenders.back()));
+    const Contender* const first = contenders.front().get();
+    Contender& last = *contenders.back();
+    entrants.push_back(entrant(name, last, first == &last ? nullptr : first));
   };
   enter("serial", SERIAL_PLUGIN, std::span(&kernels, 1));
   for (const auto& [name, file] : builds) enter(name, file.c_str(), std::span(&kernels, 1));
