@@ -45,8 +45,10 @@ template <class V, class T>
 
 // From the third cache a Zen 5, or another that computes whole vectors, reads a matrix fastest from
 // end to end and asked for so far ahead, into the first cache: in 0.87 of the time of not asking.
-// Into the second cache it takes 1.25 times as long.
+// Into the second cache it takes 1.25 times as long. Less far where each row is added to a row of
+// sums, which takes 0.98 of the time then.
 inline constexpr std::size_t third_cache_bytes_ahead = 2048;
+inline constexpr std::size_t third_cache_bytes_ahead_of_row = 1152;
 [[gnu::always_inline]] inline bool comes_from_third_cache(std::size_t bytes) {
   return bytes > (std::size_t(3) << 19) && bytes <= (std::size_t(12) << 20) && !computes_halves();
 }

@@ -200,8 +200,17 @@ void expect_right_products(Device& device, Type type) {
               device, type,
               {std::size_t(m), std::size_t(n), k, std::size_t(batch), alpha, beta, a, b});
   const std::size_t far = (std::size_t(13) << 20) / sizeof(T) / 1003;
-  for (const Shape& shape :
-       {Shape{1, 1003, far, 1, 1, 0}, {1, 1003, far, 2, 2, -1}, {15, 1003, far, 1, 2, -1}})
+  const std::size_t near = (std::size_t(5) << 20) / sizeof(T) / 1003;  // to one to three threads
+  for (const Shape& shape : {Shape{1, 1003, far, 1, 1, 0},
+                             {1, 1003, far, 2, 2, -1},
+                             {15, 1003, far, 1, 2, -1},
+                             {1, 1003, near, 1, 1, 0},
+                             {1, 1003, near, 1, 2, -1},
+                             {1, 1003, near, 2, 2, -1},
+                             {1, 1024, near, 1, 1, 1, true, false},
+                             {1003, 1, near, 1, 2, -1, true, false},
+                             {1, 1003 * near, 1, 1, 2, -1},
+                             {1, 1003 * near / 3, 3, 1, 2, -1}})
     expect_right_product<T>(device, type, shape);
 }
 

@@ -118,13 +118,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
     if constexpr (bytes == 64)
       if (halves && !far) {
-        plan.run = &Row<Target, T, 32, 4>::run;
+        plan.run = &run_row<Target, T, 32, 4>;
         return plan;
       }
-    plan.run = far ? &Row<Target, T, bytes, 8>::run : &Row<Target, T, bytes, 4>::run;
+    plan.run = far ? &run_row<Target, T, bytes, 8> : &run_row<Target, T, bytes, 4>;
     if constexpr (bytes == 64)
       if (!far && n * sizeof(T) <= (32 << 10) && computes_wholes<Target>())
-        plan.run = &Row<Target, T, bytes, 1>::run;
+        plan.run = &run_row<Target, T, bytes, 1>;
     return plan;
   }
 

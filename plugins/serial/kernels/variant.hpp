@@ -21,7 +21,7 @@ constexpr Kernels<T> half_kernels_of() {
   using Widened = cpu::Widened<T, Format>;
   return {&All::widen,
           &All::narrow,
-          &Row<Target, float, Target::bytes, 8, Widened>::product,
+          &cpu::Row<Target, float, Target::bytes, 8, Widened>::product,
           &widen_along<Target, Widened>,
           Target::bytes == 64 ? 128u : 16u,
           &All::norm,

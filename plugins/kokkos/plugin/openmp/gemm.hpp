@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "in_place.hpp"
+#include "plugins/cpu_common/row.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 
 namespace breakeven::kokkos {
@@ -16,6 +17,16 @@ template <class Product>
 bool is_long_row(const Product& product) {
   return product.m == 1 && product.n > HostTraits<typename Product::Sum>::panel_columns &&
          !b_is_small(product);
+}
+
+// Whether one row is made of a b that the third cache holds, of which each thread's share is more
+// than the second one does.
+template <class Product>
+bool is_read_row_by_row(const Product& product, std::size_t threads) {
+  const std::size_t bytes = product.n * product.k * sizeof(typename Product::Sum);
+  return vector_bytes == 64 && product.batch == 1 && product.b_column == 1 &&
+         product.k >= threads && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
+         cpu::comes_from_third_cache(bytes / threads);
 }
 
 // So few columns that sums along k take less time.
@@ -67,6 +78,32 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
         Kokkos::parallel_for(Policy(space, 0, threads), share);
       },
       own("gemm", target, deal.threads));
+}
+
+// One row of a b that the third cache holds: each thread reads whole rows of it, from end to end,
+// and makes a row of its own, the first one c. These are added up at the end.
+template <class T>
+std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
+                                 const Target& target) {
+  constexpr std::size_t lanes = HostTraits<T>::lanes;
+  const std::size_t n = product.n, stride = (n + lanes - 1) / lanes * lanes;
+  const Workspace<T> others((threads - 1) * stride, target);
+  const auto row_of = [=](std::size_t thread) { return others.data() + (thread - 1) * stride; };
+  const std::shared_ptr<Task> multiply =
+      share_out({threads, 1, 1}, threads, target, [=](std::size_t thread, std::size_t) {
+        const std::size_t p = cut(product.k, threads, thread);
+        cpu::Row<HostTarget, T, vector_bytes, 1>::product(
+            n, cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
+            product.b + p * n, thread == 0 ? product.beta : 0,
+            thread == 0 ? product.c : row_of(thread));
+      });
+  return make_task(
+      [=] {
+        multiply->enqueue();
+        for (std::size_t thread = 1; thread < threads; ++thread)
+          for (std::size_t j = 0; j < n; ++j) product.c[j] += row_of(thread)[j];
+      },
+      multiply->info());
 }
 
 // What can be decided is decided here, which takes longer than a small product.
@@ -162,6 +199,7 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const Deal deal = Deal::of<Step>(product, threads);
   if constexpr (!Step::copies_b) {
     if (is_narrow(product)) return launch_narrow(steps, deal, target);
+    if (is_read_row_by_row(product, threads)) return launch_row(product, threads, target);
     if (reads_b_in_place(product, deal, most_rows_in_place(product)))
       return launch_in_place(steps, deal, target);
   }
