@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of any shape, cut into tiles. a is read where it lies; b where it lies as long as it is
-// small, else from a packed copy of the part that is in the second cache.
+// Products of any shape, cut into tiles. a is read where it lies, but where it is transposed and
+// its steps lie whole pages apart; b where it lies as long as it is small, else from a packed copy
+// of the part that is in the second cache.
 #pragma once
 
 #include <algorithm>
@@ -146,6 +147,7 @@ class Gemm {
       T* const packed_b = workspace + plan.packed_offset;
       if constexpr (most_folded > 0)
         if (plan.folded) pack_folded(folded_b, b);
+      if (plan.copies_a) copy_a(a);
       std::size_t tile = 0, column = 0;
       do {
         const std::size_t end = std::min(tile + plan.group, tiles);
@@ -178,13 +180,51 @@ class Gemm {
 
     std::size_t row_of_a() const { return plan.shape.transpose_a ? 1 : plan.shape.k; }
     std::size_t step_of_a() const { return plan.shape.transpose_a ? plan.shape.m : 1; }
+    // Of `rows` rows of a from row `row` on, where they lie or in their copy.
+    const T* panel_of_a(const T* a, std::size_t row) const {
+      return plan.copies_a ? workspace + plan.a_offset + row * k : a + row * row_of_a();
+    }
+    std::size_t step_of_panel(std::size_t rows) const { return plan.copies_a ? rows : step_of_a(); }
+
+    // Step by step of every panel, of as many panels at a time as whole cache lines hold.
+    void copy_a(const T* a) const {
+      constexpr std::size_t at_once = 256 / sizeof(T);
+      constexpr std::size_t most = Target::most_rows(most_packed_vectors);
+      const std::size_t m = plan.shape.m;
+      T* const to = workspace + plan.a_offset;
+      for (std::size_t panel = 0, row = 0; panel < plan.panels.parts;) {
+        const std::size_t first = panel, first_row = row;
+        while (panel < plan.panels.parts && row - first_row < at_once) row += plan.panels[panel++];
+        for (std::size_t p = 0; p < k; ++p) {
+          const T* from = a + p * m + first_row;
+          for (std::size_t j = 0; j < row - first_row; j += 64 / sizeof(T))
+            __builtin_prefetch(from + 8 * m + j);
+          T* place = to + first_row * k;
+          for (std::size_t i = first; i < panel; ++i) {
+            const std::size_t rows = plan.panels[i];
+            T* const step = place + p * rows;
+            if (rows == most)  // a length that is known when this is compiled
+              std::copy_n(from, most, step);
+            else if (rows == most - 1)
+              std::copy_n(from, most - 1, step);
+            else
+              std::copy_n(from, rows, step);
+            from += rows, place += rows * k;
+          }
+        }
+      }
+    }
     std::size_t overlap_of(std::size_t tile) const {
       return tile + 1 == plan.tiles.parts ? plan.overlap : 0;
     }
 
     // The last panel has no next one; reading ahead of it does no harm.
-    const T* next_panel(const T* a, std::size_t rows) const {
-      return plan.packed && !plan.shape.transpose_a ? a + rows * row_of_a() : nullptr;
+    void name_next_panel(Soon<T>& soon, const T* a, std::size_t rows) const {
+      constexpr std::size_t line = 64 / sizeof(T);
+      if (plan.copies_a)
+        soon.a = a + rows * k, soon.a_line = line, soon.a_step = rows * line;
+      else if (plan.packed && !plan.shape.transpose_a)
+        soon.a = a + rows * row_of_a(), soon.a_line = row_of_a(), soon.a_step = line;
     }
 
     // What the panels ask for, each its share: the b of the next group. One that packs asks for its
@@ -194,24 +234,24 @@ class Gemm {
       if (!plan.asks_for_group || panel < packing) return {};
       const std::size_t shares = plan.panels.parts - packing, i = panel - packing;
       const std::size_t first = k * i / shares, end = k * (i + 1) / shares;
-      return {nullptr, b + first * plan.shape.n, end - first, plan.shape.n};
+      return {.b = b + first * plan.shape.n, .rows = end - first, .stride = plan.shape.n};
     }
 
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
                                           std::size_t panels, std::size_t tile, std::size_t end,
                                           std::size_t column, const T* tile_b, Soon<T> soon) {
-      const std::size_t n = plan.shape.n;
-      a += row * row_of_a();
+      const std::size_t n = plan.shape.n, step = step_of_panel(rows);
+      a = panel_of_a(a, row);
       T* tile_c = c + row * n + column;
       const bool names_soon = plan.packed || plan.asks_for_group;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;
-        if (tile + 1 == end) soon.a = next_panel(a, rows);
+        if (tile + 1 == end) name_next_panel(soon, a, rows);
         ahead.some();
         for (std::size_t line = 0; line < plan.rows_ahead; ++line, next_b += 64 / sizeof(T))
           __builtin_prefetch(next_b, 0, 2);
-        kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step_of_a(), tile_b,
+        kernels_of(plan, vectors)[rows - 1](panels, k, a, row_of_a(), step, tile_b,
                                             plan.packed ? columns : n, tile_c, n, alpha, beta,
                                             plan.packed ? last : last - overlap, last - overlap,
                                             beta == 0 ? 0 : overlap, names_soon ? &soon : nullptr);
@@ -223,15 +263,16 @@ class Gemm {
     // The first panel of rows. Leaves one k × columns matrix for every tile in `packed`.
     void pack_and_run_tiles(const T* a, std::size_t rows, std::size_t tile, std::size_t end,
                             std::size_t column, const T* b, T* packed) const {
-      const std::size_t n = plan.shape.n;
+      const std::size_t n = plan.shape.n, step = step_of_panel(rows);
+      a = panel_of_a(a, 0);
       T* tile_c = c + column;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes - overlap;
-        const Soon<T> soon{tile + 1 == end ? next_panel(a, rows) : nullptr};
-        packing_tables[vectors - 1][rows - 1](k, a, row_of_a(), step_of_a(), b, n, tile_c, n, alpha,
-                                              beta, last, last, beta == 0 ? 0 : overlap, &soon,
-                                              packed);
+        Soon<T> soon;
+        if (tile + 1 == end) name_next_panel(soon, a, rows);
+        packing_tables[vectors - 1][rows - 1](k, a, row_of_a(), step, b, n, tile_c, n, alpha, beta,
+                                              last, last, beta == 0 ? 0 : overlap, &soon, packed);
         tile_c += columns;
         b += columns;
         packed += columns * k;

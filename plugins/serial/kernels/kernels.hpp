@@ -35,8 +35,9 @@ struct Shares {
 // What is read after a tile.
 template <class T>
 struct Soon {
-  const T* a = nullptr;  // a panel as long as that of the tile, or null
-  const T* b = nullptr;  // so many rows, as wide as the tile
+  const T* a = nullptr;                // a panel as long as that of the tile, or null
+  std::size_t a_line = 0, a_step = 0;  // from line to line of what 64 bytes of steps read; and on
+  const T* b = nullptr;                // so many rows, as wide as the tile
   std::size_t rows = 0, stride = 0;
 };
 
@@ -81,6 +82,8 @@ struct GemmPlan {
   bool asks_for_group = false;    // of b, the next one while this one is multiplied
   std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
+  bool copies_a = false;          // that is transposed, panel by panel, in every pass over c
+  std::size_t a_offset = 0;       // of that copy in the workspace
   std::size_t workspace_elements = 0;  // aligned to 64 bytes
   // Where c is as wide as one tile, b read where it lies and all of k at once: the calls, the
   // higher tiles first, so that a small product has nothing to decide.

@@ -165,7 +165,19 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     most_unpacked = 32;
   else if (far)
     most_unpacked = 16;
-  plan.packed = transpose_b || (m > most_unpacked && !(small && first_cache));
+  // Steps of a transposed a that are pages apart push each other out of the first cache, and those
+  // of a large one are not foreseen: then it is copied, if columns enough make up for it.
+  const std::size_t a_bytes = m * k * sizeof(T), a_step = m * sizeof(T);
+  const bool steps_collide =
+      a_step % 1024 == 0 && a_step >= 4096 && a_bytes >= (std::size_t(2) << 20);
+  const bool pays_off = bytes == 64     ? n >= 256 && k >= 512
+                        : steps_collide ? n >= 64 && k >= 64 && n * k >= 25000
+                                        : n >= 256 && k >= 256;
+  const bool copies_a =
+      transpose_a && pays_off && (steps_collide || a_bytes > (std::size_t(6) << 20));
+  plan.packed =
+      transpose_b || (m > most_unpacked && !(small && first_cache)) || (copies_a && steps_collide);
+  plan.copies_a = plan.packed && copies_a;
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
   // it lies, by tiles of all rows.
@@ -216,7 +228,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
         m % parts == 0 && 2 * rows > plan.panels[0])
       plan.panels = Shares::of(m, rows);
 
-  const bool a_is_large = m * k * sizeof(T) > (std::size_t(13) << 20);
+  const bool a_is_large = a_bytes > (std::size_t(13) << 20);
   // Rows of b in its place that several panels of a are multiplied with stay in the second cache,
   // where those of equal place in 32 KB push each other out.
   const bool rows_collide = row_bytes % (32 << 10) == 0 && plan.panels.parts > 1;
@@ -249,13 +261,19 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     plan.workspace_elements += plan.k_block * std::min(plan.group, plan.tiles.parts) *
                                std::max<std::size_t>(1, plan.tiles[0]) * lanes;
 
+  if (plan.copies_a) {
+    plan.a_offset = round_up(plan.workspace_elements, 64);
+    plan.workspace_elements = plan.a_offset + m * plan.k_block;
+  }
+
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
   if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead.
   const bool repeats =
-      !plan.packed || (plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
+      !plan.packed || (!plan.copies_a &&
+                       plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                        m * k * sizeof(T) <= (std::size_t(4) << 20));
   if (repeats)
     plan.most_panels = std::max<std::size_t>(

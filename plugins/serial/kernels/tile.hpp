@@ -178,8 +178,8 @@ class Tile {
         // at once would hold up what is read now.
         for (; k > steps_ahead + line; k -= line) {
           if (next.a) {
-            for (int i = 0; i < rows; ++i) __builtin_prefetch(next.a + i * row_a, 0, 2);
-            next.a += line;
+            for (int i = 0; i < rows; ++i) __builtin_prefetch(next.a + i * next.a_line, 0, 2);
+            next.a += next.a_step;
           }
           // No other tiles are told of rows of b. When none is left this one asks for what it just
           // read: another loop would take time to compile.
