@@ -197,18 +197,24 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const auto& product = steps.product;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Step>(product, threads);
+  const bool copies = copies_a(steps, deal);
   if constexpr (!Step::copies_b) {
     if (is_narrow(product)) return launch_narrow(steps, deal, target);
     if (is_read_row_by_row(product, threads)) return launch_row(product, threads, target);
-    if (reads_b_in_place(product, deal, most_rows_in_place(product)))
+    if (!copies && reads_b_in_place(product, deal, most_rows_in_place(product)))
       return launch_in_place(steps, deal, target);
   }
-  const std::size_t panel = Panel<Step>(Step::steps(product.k)).elements();
-  const Workspace<typename Step::T> panels(deal.threads * panel, target);
+  using T = typename Step::T;
+  const Panel<Step> most(Step::steps(product.k));
+  const std::size_t panel = most.elements();
+  const std::size_t rows = copies ? (product.m - 1) / deal.row_cuts + 1 : 0;
+  const std::size_t each = panel + rows * most.depth;
+  const Workspace<T> copied(deal.threads * each, target);
   return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
                    [=](std::size_t thread, std::size_t i) {
-                     run_part(steps, deal.part<Step>(steps.product, i),
-                              panels.data() + thread * panel);
+                     T* const place = copied.data() + thread * each;
+                     run_part(steps, deal.part<Step>(steps.product, i), place,
+                              copies ? place + panel : nullptr);
                    });
 }
 

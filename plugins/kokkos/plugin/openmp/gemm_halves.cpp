@@ -19,7 +19,8 @@ using Wide = OneStep<float>;
 extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool,
                                 std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
-                               const Strips<float>&, const StripRange&, const float*, const float*);
+                               const Strips<float>&, const StripRange&, const float*, const float*,
+                               const float*);
 
 namespace {
 
@@ -351,9 +352,9 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
                                       1,
                                       from.alpha,
                                       s == 0 ? from.beta : 1};
-            run_panel(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
-                      Part{0, 0, count, 0, piece}, 0, depth, strips, piece_range,
-                      own_b + (j - strips[range.first]) * depth, nullptr);
+            run_panel<Wide, float>(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
+                                   Part{0, 0, count, 0, piece}, 0, depth, strips, piece_range,
+                                   nullptr, own_b + (j - strips[range.first]) * depth, nullptr);
             if (s + 1 == slices) narrow_rows(own_c, count, piece, from.n, to);
           }
         }

@@ -218,21 +218,74 @@ TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::siz
   return at;
 }
 
+// Whether a is transposed and copied: its steps are pages apart and push each other out of the
+// first cache, and each thread has columns and steps enough to make up for it.
+template <class Step>
+bool copies_a(const Steps<Step>& steps, const Deal& deal) {
+  constexpr std::size_t element = sizeof(typename Step::T);
+  if (steps.a_row != 1 || steps.a_step == 1 || steps.product.m <= 1) return false;
+  const std::size_t k = Step::steps(steps.product.k), step_bytes = steps.a_step * element;
+  const std::size_t columns = steps.product.n / deal.column_cuts;
+  // A tile with AVX-512 reads whole lines of f64, and half ones of f32.
+  const std::size_t least = vector_bytes == 64 && element == 8 ? 16 << 10 : 4 << 10;
+  if (step_bytes % 1024 != 0 || step_bytes < least || k * step_bytes < (2 << 20)) return false;
+  return vector_bytes == 64 ? columns >= (element == 8 ? 400 : 256) && k >= 512
+                            : columns >= 64 && k >= 64 && columns * k >= 25000;
+}
+
+// Steps [depth0, depth0 + depth) of the rows of a part, whose steps lie in rows: for every row of
+// tiles, one behind the other, step by step; several of them at a time, which share cache lines.
+template <class Step, class T>
+void copy_a(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
+            T* to) {
+  constexpr std::size_t most = HostTraits<T>::rows, at_once = 256 / (most * sizeof(T));
+  constexpr std::size_t line = 64 / sizeof(T);
+  const Heights heights(part.rows, most);
+  for (std::size_t first = 0; first < heights.tiles; first += at_once) {
+    const std::size_t end = std::min(first + at_once, heights.tiles);
+    const std::size_t row = heights.row_of(first), rows = heights.row_of(end) - row;
+    const T* a = steps.a + part.row + row + depth0 * steps.a_step;
+    for (std::size_t p = 0; p < depth; ++p, a += steps.a_step) {
+      for (std::size_t j = 0; j < rows; j += line) __builtin_prefetch(a + 8 * steps.a_step + j);
+      const T* from = a;
+      T* place = to + row * depth;
+      for (std::size_t tile = first; tile < end; ++tile) {
+        const std::size_t height = heights.least + (tile < heights.higher ? 1 : 0);
+        T* const step = place + p * height;
+        if (height == most)  // a length that is known when this is compiled
+          std::copy_n(from, most, step);
+        else if (height == most - 1)
+          std::copy_n(from, most - 1, step);
+        else
+          std::copy_n(from, height, step);
+        from += height, place += height * depth;
+      }
+    }
+  }
+}
+
 // A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
-// rows of a serve every strip from the first-level cache. Meanwhile each row of tiles asks for its
-// share of `next`, which is about as large and copied next, or null.
+// rows of a, or of its copy if there is one, serve every strip from the first-level cache.
+// Meanwhile each row of tiles asks for its share of `next`, which is about as large and copied
+// next, or null.
 template <class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
-               const Strips<T>& strips, const StripRange& range, const T* panel,
+               const Strips<T>& strips, const StripRange& range, const T* copied_a, const T* panel,
                const typename Step::C* next) {
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
   const Heights heights(part.rows, Traits::rows);
+  constexpr std::size_t line = 64 / sizeof(T);
   TileOperands<Step> at = operands(steps, part, depth0, depth);
+  if (copied_a) at.a = copied_a, at.a_row = 1;
+  const std::size_t row_of_a = copied_a ? depth : at.a_row;  // to the next row of tiles
+  at.next_line = copied_a ? line : at.a_row;
   std::size_t rows = 0;
   for (std::size_t i = 0; i < heights.tiles;
-       ++i, at.a += rows * at.a_row, at.c += rows * at.c_row) {
+       ++i, at.a += rows * row_of_a, at.c += rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
+    if (copied_a) at.a_column = rows;
+    at.next_step = copied_a ? rows * line : line;
     TileOperands<Step> tile = at;
     tile.b = panel;
     if (next) {
@@ -248,7 +301,8 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       if (partial) tile.set_last(used % lanes);
       // The rows that come next, where b leaves time for them; one more at most than there are.
       const bool rows_change = strip + 1 == range.end && i + 1 < heights.tiles;
-      tile.next_a = rows_change && at.a_column == 1 ? at.a + rows * at.a_row : nullptr;
+      const bool in_lines = copied_a != nullptr || at.a_column == 1;
+      tile.next_a = rows_change && in_lines ? at.a + rows * row_of_a : nullptr;
       pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
       tile.b += depth * width, tile.c += width;
       if (next) tile.next_b += width;
@@ -280,9 +334,10 @@ bool asks_for_b(const Product& product) {
          !cpu::computes_halves();
 }
 
-// Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements().
+// Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements(), and a to
+// `copied_a`, Panel(steps).depth steps of the rows of the part, if it is not null.
 template <class Step, class T>
-void run_part(const Steps<Step>& all, const Part& part, T* panel) {
+void run_part(const Steps<Step>& all, const Part& part, T* panel, T* copied_a) {
   const Steps<Step> steps = all.matrix(part.matrix);
   const auto& product = steps.product;
   if (product.k == 0) return scale_part<Step>(product, part);
@@ -298,6 +353,7 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;
+    if (copied_a) copy_a(steps, part, p, depth, copied_a);
     for (std::size_t i = 0; i < panels; ++i) {
       const StripRange range{cut(strips.count, panels, i), cut(strips.count, panels, i + 1)};
       copy_panel<Step>(product, p, depth, part.column, strips, range, panel);
@@ -308,7 +364,7 @@ void run_part(const Steps<Step>& all, const Part& part, T* panel) {
                (is_last ? (p + depth) * product.b_row : p * product.b_row + strips[range.end]);
       Part from = part;
       from.column += strips[range.first];
-      run_panel<Step, T>(steps, from, p, depth, strips, range, panel, next);
+      run_panel<Step, T>(steps, from, p, depth, strips, range, copied_a, panel, next);
     }
   }
 }

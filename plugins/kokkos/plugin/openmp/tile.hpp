@@ -154,9 +154,11 @@ struct TileOperands {
   std::size_t last;                                // columns in it, of a partial tile
   typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
-  // To bring nearer meanwhile: as many rows of a, or null, and so many of the b where it lies, as
-  // wide as the tile.
+  // To bring nearer meanwhile: as many rows of a, or null, of which 64 bytes of steps read lines
+  // `next_line` apart, and the next ones `next_step` behind; and so many rows of the b where it
+  // lies, as wide as the tile.
   const T* next_a;
+  std::size_t next_line, next_step;
   const typename Step::C* next_b;
   std::size_t next_rows, next_stride;
 
@@ -237,8 +239,8 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
       [[maybe_unused]] std::size_t left = at.next_rows, stride = at.next_stride;
       for (; k > Traits::c_steps_ahead + line; k -= line) {
         if (next) {
-          for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * a_row, 0, 2);
-          next += line;
+          for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * at.next_line, 0, 2);
+          next += at.next_step;
         }
         // In every step a row of b: more at once would hold up what is read now. No other tiles are
         // told of rows of b. When none is left this one asks for what it just read: another loop
