@@ -97,6 +97,24 @@ std::size_t most_folded() {
   return computes_halves<Target>() ? std::min(most, 16 / sizeof(T)) : most;
 }
 
+// Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
+// and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
+// for it.
+template <class T, int bytes>
+bool copies_transposed_a(const GemmShape& shape) {
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  constexpr std::size_t megabyte = 1 << 20;
+  const std::size_t step_bytes = m * sizeof(T), a_bytes = step_bytes * k;
+  if (!transpose_a) return false;
+  if (step_bytes % 1024 != 0)
+    return a_bytes > 6 * megabyte && n >= 256 && k >= (bytes == 64 ? 512 : 256);
+  if (bytes < 64)
+    return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
+  const std::size_t least = sizeof(T) == 4 ? megabyte * 3 / 4 : 2 * megabyte;
+  const std::size_t least_beside_few_columns = (sizeof(T) == 4 ? 4 : 16) * megabyte;
+  return k >= 640 && a_bytes >= (n >= 256 ? least : least_beside_few_columns) && n >= 96;
+}
+
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
@@ -149,8 +167,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const bool zen4 = computes_halves<Target>(), zen5 = computes_wholes<Target>();
   const bool small = b_is_small<T>(shape);
-  const bool first_cache =
-      n * k * sizeof(T) <= Caches<Target>::unpacked_bytes() || n <= widest * lanes;
+  // On a Zen 5 only rows that push each other out of the second cache are not.
+  const std::size_t unpacked_bytes = computes_wholes<Target>() && n * sizeof(T) % 1024 == 0
+                                         ? 900 << 10
+                                         : Caches<Target>::unpacked_bytes();
+  const bool first_cache = n * k * sizeof(T) <= unpacked_bytes || n <= widest * lanes;
   // Whether the third cache brings b in time to be read where it lies, whether much of it comes
   // from memory, and whether rows of c push each other out of the first cache.
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
@@ -165,19 +186,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     most_unpacked = 32;
   else if (far)
     most_unpacked = 16;
-  // Steps of a transposed a that are pages apart push each other out of the first cache, and those
-  // of a large one are not foreseen: then it is copied, if columns enough make up for it.
-  const std::size_t a_bytes = m * k * sizeof(T), a_step = m * sizeof(T);
-  const bool steps_collide =
-      a_step % 1024 == 0 && a_step >= 4096 && a_bytes >= (std::size_t(2) << 20);
-  const bool pays_off = bytes == 64     ? n >= 256 && k >= 512
-                        : steps_collide ? n >= 64 && k >= 64 && n * k >= 25000
-                                        : n >= 256 && k >= 256;
-  const bool copies_a =
-      transpose_a && pays_off && (steps_collide || a_bytes > (std::size_t(6) << 20));
-  plan.packed =
-      transpose_b || (m > most_unpacked && !(small && first_cache)) || (copies_a && steps_collide);
-  plan.copies_a = plan.packed && copies_a;
+  const std::size_t a_bytes = m * k * sizeof(T);
+  plan.copies_a = copies_transposed_a<T, bytes>(shape);
+  plan.packed = transpose_b || plan.copies_a || (m > most_unpacked && !(small && first_cache));
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
   // it lies, by tiles of all rows.
@@ -216,6 +227,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
+  // Rows of a that are whole pages apart push each other out of the first cache, which has no more
+  // than 12 ways.
+  if (bytes == 64 && most > 12 && !transpose_a && k * sizeof(T) % 4096 == 0) most = 8;
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
