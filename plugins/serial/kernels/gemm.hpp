@@ -243,7 +243,7 @@ class Gemm {
       const std::size_t n = plan.shape.n, step = step_of_panel(rows);
       a = panel_of_a(a, row);
       T* tile_c = c + row * n + column;
-      const bool names_soon = plan.packed || plan.asks_for_group;
+      const bool names_soon = (plan.packed && plan.asks) || plan.asks_for_group;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;

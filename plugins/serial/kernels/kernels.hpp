@@ -46,7 +46,8 @@ struct Soon {
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
 // say where it begins, and its first `keep` lanes of c stay as they are. What `soon` names, where
-// not null, is brought nearer meanwhile if `panels` is 1. All of them are arguments, because a
+// not null, is brought nearer meanwhile if `panels` is 1 and k long enough, else the tile to the
+// right in c. All of them are arguments, because a
 // structure of them costs 20 cycles to put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
@@ -79,6 +80,7 @@ struct GemmPlan {
   std::size_t group = 0;          // tiles of b that are in the cache together
   std::size_t most_panels = 1;    // of equal height, one after the other by one tile of b
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
+  bool asks = true;               // for what tiles of a packed b read and write soon
   bool asks_for_group = false;    // of b, the next one while this one is multiplied
   std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns

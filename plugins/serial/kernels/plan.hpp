@@ -63,7 +63,7 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
   if (lie) {
-    const std::size_t worth = Target::bytes == 64 ? k / 4 : k * sizeof(T) / 32;
+    const std::size_t worth = computes_halves<Target>() ? k / 4 : k * sizeof(T) / 32;
     return n <= std::clamp<std::size_t>(worth, 8, Target::bytes == 64 ? 96 : 48);
   }
   if (n == 1) return true;
@@ -110,6 +110,7 @@ bool copies_transposed_a(const GemmShape& shape) {
     return a_bytes > 6 * megabyte && n >= 256 && k >= (bytes == 64 ? 512 : 256);
   if (bytes < 64)
     return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
+  if (step_bytes % 4096 == 0 && n >= 1000) return k >= 16;
   const std::size_t least = sizeof(T) == 4 ? megabyte * 3 / 4 : 2 * megabyte;
   const std::size_t least_beside_few_columns = (sizeof(T) == 4 ? 4 : 16) * megabyte;
   return k >= 640 && a_bytes >= (n >= 256 ? least : least_beside_few_columns) && n >= 96;
@@ -189,6 +190,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t a_bytes = m * k * sizeof(T);
   plan.copies_a = copies_transposed_a<T, bytes>(shape);
   plan.packed = transpose_b || plan.copies_a || (m > most_unpacked && !(small && first_cache));
+  // While short tiles run only what comes from memory is worth being asked for.
+  plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > (std::size_t(12) << 20));
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
   // it lies, by tiles of all rows.
@@ -378,7 +381,10 @@ bool turns_c(const GemmShape& shape) {
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
   if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
   const std::size_t most = Target::bytes == 64 ? 200 : std::clamp<std::size_t>(n / 4, 24, 200);
-  return transpose_b && m <= std::min(n, most) && 2 * k >= m;
+  // To turn it takes time, most of all where its rows push each other out of the first cache.
+  const bool rows_collide = n * sizeof(T) % 1024 == 0;
+  const std::size_t least_k = Target::bytes < 64 ? m / 2 : rows_collide ? 4 * m : 2 * m;
+  return transpose_b && m <= std::min(n, most) && k >= least_k;
 }
 
 template <class Target, class T>

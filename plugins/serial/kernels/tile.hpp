@@ -70,6 +70,10 @@ class Tile {
                         keep, soon, nullptr);
       return;
     }
+    if (soon)  // k is short and c large: the tile to the right
+      for (int i = 0; i < rows; ++i)
+        for (int j = vectors; j < 2 * vectors; ++j)
+          __builtin_prefetch(c + i * stride_c + j * lanes, 1);
     const Ending ending(alpha, beta);
     for (; panels > 0; --panels, a += rows * row_a) {
       V sums[rows][vectors] = {};
