@@ -211,7 +211,8 @@ void expect_right_products(Device& device, Type type) {
                              {1003, 1, near, 1, 2, -1, true, false},
                              {1, 1003 * near, 1, 1, 2, -1},
                              {1, 1003 * near / 3, 3, 1, 2, -1},
-                             {2048, 781, 1400, 1, 2, -1, true},  // a is copied, in two slices
+                             {2048, 781, 1510, 1, 2, -1, true},  // a is copied, in slices
+                             {1024, 1100, 17, 1, 1, 1, true},
                              {2048, 781, 520, 1, 1, 0, true, true}})
     expect_right_product<T>(device, type, shape);
 }

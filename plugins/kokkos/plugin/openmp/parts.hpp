@@ -34,12 +34,14 @@ struct Deal {
     if (Step::copies_b || product.b_column != 1) return shortest<Step>(product, threads);
     // Rows while all of b stays in the cache of each thread, and there are tiles of them; else
     // columns, so that each thread reads its own columns of b only, but no less than a panel of
-    // them.
+    // them, unless b is the smaller matrix.
     Deal deal{threads, threads, 1};
     if (product.m < threads * Traits::direct_rows && product.n >= threads * 2 * Traits::lanes)
       deal = {threads, 1, threads};
     else if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
-      while (deal.row_cuts > 1 && product.n / (threads / deal.row_cuts) > Traits::panel_columns) {
+      const bool is_tall = product.m >= std::max(2 * product.n, 100 * threads);
+      while (!is_tall && deal.row_cuts > 1 &&
+             product.n / (threads / deal.row_cuts) > Traits::panel_columns) {
         std::size_t next = deal.row_cuts - 1;
         while (threads % next != 0) --next;
         deal.row_cuts = next;
@@ -226,11 +228,16 @@ bool copies_a(const Steps<Step>& steps, const Deal& deal) {
   if (steps.a_row != 1 || steps.a_step == 1 || steps.product.m <= 1) return false;
   const std::size_t k = Step::steps(steps.product.k), step_bytes = steps.a_step * element;
   const std::size_t columns = steps.product.n / deal.column_cuts;
-  // A tile with AVX-512 reads whole lines of f64, and half ones of f32.
-  const std::size_t least = vector_bytes == 64 && element == 8 ? 16 << 10 : 4 << 10;
-  if (step_bytes % 1024 != 0 || step_bytes < least || k * step_bytes < (2 << 20)) return false;
-  return vector_bytes == 64 ? columns >= (element == 8 ? 400 : 256) && k >= 512
-                            : columns >= 64 && k >= 64 && columns * k >= 25000;
+  const std::size_t bytes = k * step_bytes;
+  constexpr std::size_t megabyte = 1 << 20;
+  if (step_bytes % 1024 != 0) return false;
+  if (vector_bytes < 64)
+    return step_bytes >= 4096 && bytes >= 2 * megabyte && columns >= 64 && k >= 64 &&
+           columns * k >= 25000;
+  // A tile reads whole cache lines of f64, and half ones of f32.
+  if (element == 8) return k >= 1500 && columns >= 250;
+  if (step_bytes % 4096 == 0 && columns >= 500) return k >= 16;
+  return k >= 640 && columns >= 96 && bytes >= (columns >= 256 ? 3 : 16) * megabyte / 4;
 }
 
 // Steps [depth0, depth0 + depth) of the rows of a part, whose steps lie in rows: for every row of
