@@ -40,7 +40,13 @@ struct Deal {
       deal = {threads, 1, threads};
     else if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
       const bool is_tall = product.m >= std::max(2 * product.n, 100 * threads);
-      while (!is_tall && deal.row_cuts > 1 &&
+      // Or it is small, as where k is short; then threads that write to the same rows of c would
+      // disturb each other. f64 with a transposed a did not gain.
+      constexpr std::size_t element = sizeof(typename Step::T);
+      const bool is_short = product.m >= 50 * threads &&
+                            product.n * product.k * element <= (256 << 10) &&
+                            (element == 4 || product.a_column == 1);
+      while (!is_tall && !is_short && deal.row_cuts > 1 &&
              product.n / (threads / deal.row_cuts) > Traits::panel_columns) {
         std::size_t next = deal.row_cuts - 1;
         while (threads % next != 0) --next;
@@ -53,6 +59,7 @@ struct Deal {
 
   // The grid whose largest part takes the shortest. To copy a vector of b takes as long as to
   // multiply it with so many rows of a, and what is narrower than a strip is no faster than one.
+  // Threads that write to the same rows of c disturb each other, which shows where k is short.
   template <class Step, class Product>
   static Deal shortest(const Product& product, std::size_t threads) {
     using Traits = HostTraits<typename Step::T>;
@@ -63,8 +70,9 @@ struct Deal {
     std::size_t least = std::size_t(-1);
     for (std::size_t cuts = 1; cuts <= threads; ++cuts) {
       if (threads % cuts != 0) continue;
-      const std::size_t time = (largest(product.m, cuts) + rows_per_copy) *
-                               std::max(largest(vectors, threads / cuts), Traits::vectors);
+      std::size_t time = (largest(product.m, cuts) + rows_per_copy) *
+                         std::max(largest(vectors, threads / cuts), Traits::vectors);
+      if (cuts < threads) time += 4 * time / std::max<std::size_t>(1, product.k);
       if (time < least) least = time, best = {threads, cuts, threads / cuts};
     }
     return best;
