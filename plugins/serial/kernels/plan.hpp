@@ -382,10 +382,11 @@ bool turns_c(const GemmShape& shape) {
   if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
   const std::size_t most = Target::bytes == 64 ? 200 : std::clamp<std::size_t>(n / 4, 24, 200);
   // To turn it takes time, most of all where its rows push each other out of the first cache.
-  const bool rows_collide = n * sizeof(T) % 2048 == 0;
+  const bool rows_collide = n * sizeof(T) % 1024 == 0;
   const std::size_t least_k = Target::bytes < 64 ? m / 2
-                              : !rows_collide    ? 2 * m
-                                                 : m * (sizeof(T) == 4 ? 12 : 4);
+                              : rows_collide     ? m * (sizeof(T) == 4 ? 5 : 4)
+                              : n > 4 * m        ? 2 * m
+                                                 : m;
   return transpose_b && m <= std::min(n, most) && k >= least_k;
 }
 

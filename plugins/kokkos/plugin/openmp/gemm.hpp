@@ -240,10 +240,11 @@ bool turns_c(const Product& product) {
   const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
   // To turn it takes time, most of all where its rows push each other out of the first cache.
   constexpr std::size_t element = sizeof(typename Product::Sum);
-  const bool rows_collide = n * element % 2048 == 0;
+  const bool rows_collide = n * element % 1024 == 0;
   const std::size_t least_k = vector_bytes < 64 ? m / 2
-                              : !rows_collide   ? 2 * m
-                                                : m * (element == 4 ? 30 : 10);
+                              : rows_collide    ? m * (element == 4 ? 30 : 10)
+                              : n > 2 * m       ? 2 * m
+                                                : m;
   return b_column != 1 && m <= std::min(n, most) && k >= least_k;
 }
 
