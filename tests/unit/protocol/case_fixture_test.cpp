@@ -123,9 +123,14 @@ TEST(CaseFixture, AnAuditIsWatchedWhereItIsSlow) {
   EXPECT_GT(audit.watched_ns, 0);
   EXPECT_LT(audit.watched_ns, audit.took_ns);
 
-  Fixture alike({.untouched = 200, .touched = 200, .anew = 200});
-  alike.subject.visit(0);
-  EXPECT_EQ(alike.subject.audit(nullptr).watched_ns, 0);
+  // Other work on the machine may make one audit look slow.
+  double watched_ns = 1;
+  for (int i = 0; i < 3 && watched_ns != 0; ++i) {
+    Fixture alike({.untouched = 200, .touched = 200, .anew = 200});
+    alike.subject.visit(0);
+    watched_ns = alike.subject.audit(nullptr).watched_ns;
+  }
+  EXPECT_EQ(watched_ns, 0);
 }
 
 // Another core wrote the operands.
