@@ -18,8 +18,8 @@ class Contender {
   void bind_thread() { device_->bind_thread(); }
   // Random operands in [-1,1), the same ones for every contender, which lie in their pages as if
   // they followed each other: where that is changes the times of small products by several percent.
-  // a and b are those of `lender`, if there is one: it outlives this one and was prepared alike.
-  // Throws std::runtime_error where the plugin does not support the product.
+  // a and b are those of `lender`, if there is one: it was prepared alike and lives while this one
+  // runs. Throws std::runtime_error where the plugin does not support the product.
   void prepare(Gemm gemm, const Contender* lender = nullptr);
   void run(std::size_t repetitions) {
     for (std::size_t i = 0; i < repetitions; ++i) task_->enqueue();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of any shape, cut into tiles. a is read where it lies, but where it is transposed and
-// its steps lie whole pages apart; b where it lies as long as it is small, else from a packed copy
-// of the part that is in the second cache.
+// large, or its steps push each other out of the first cache; b where it lies as long as it is
+// small, else from a packed copy of the part that is in the second cache.
 #pragma once
 
 #include <algorithm>
@@ -180,13 +180,13 @@ class Gemm {
 
     std::size_t row_of_a() const { return plan.shape.transpose_a ? 1 : plan.shape.k; }
     std::size_t step_of_a() const { return plan.shape.transpose_a ? plan.shape.m : 1; }
-    // Of `rows` rows of a from row `row` on, where they lie or in their copy.
+    // The rows of a from row `row` on, where they lie or in their copy.
     const T* panel_of_a(const T* a, std::size_t row) const {
       return plan.copies_a ? workspace + plan.a_offset + row * k : a + row * row_of_a();
     }
     std::size_t step_of_panel(std::size_t rows) const { return plan.copies_a ? rows : step_of_a(); }
 
-    // Step by step of every panel, of as many panels at a time as whole cache lines hold.
+    // Step by step of every panel; several panels at a time, which share cache lines.
     void copy_a(const T* a) const {
       constexpr std::size_t at_once = 256 / sizeof(T);
       constexpr std::size_t most = Target::most_rows(most_packed_vectors);

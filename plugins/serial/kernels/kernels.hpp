@@ -35,9 +35,11 @@ struct Shares {
 // What is read after a tile.
 template <class T>
 struct Soon {
-  const T* a = nullptr;                // a panel as long as that of the tile, or null
-  std::size_t a_line = 0, a_step = 0;  // from line to line of what 64 bytes of steps read; and on
-  const T* b = nullptr;                // so many rows, as wide as the tile
+  const T* a = nullptr;  // a panel as long as that of the tile, or null
+  // For every 64 bytes of steps it has as many lines as the tile has rows, `a_line` apart; the next
+  // ones lie `a_step` behind them.
+  std::size_t a_line = 0, a_step = 0;
+  const T* b = nullptr;  // so many rows, as wide as the tile
   std::size_t rows = 0, stride = 0;
 };
 
@@ -46,9 +48,9 @@ struct Soon {
 // those of a are from row to row and from step to step of k, one of them 1. The last vector of a
 // tile may begin before its neighbour ends, so that it ends with the matrix: `last_b` and `last_c`
 // say where it begins, and its first `keep` lanes of c stay as they are. What `soon` names, where
-// not null, is brought nearer meanwhile if `panels` is 1 and k long enough, else the tile to the
-// right in c. All of them are arguments, because a
-// structure of them costs 20 cycles to put together.
+// not null, is brought nearer meanwhile if `panels` is 1 and k long enough; where k is short, the
+// tile to the right in c. All of them are arguments, because a structure of them costs 20 cycles to
+// put together.
 template <class T>
 using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::size_t row_a,
                          std::size_t step_a, const T* b, std::size_t stride_b, T* c,

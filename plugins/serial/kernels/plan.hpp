@@ -99,7 +99,7 @@ std::size_t most_folded() {
 
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
-// for it.
+// for it. Measured on a Zen 5, with its AVX2 kernels too.
 template <class T, int bytes>
 bool copies_transposed_a(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -107,7 +107,8 @@ bool copies_transposed_a(const GemmShape& shape) {
   const std::size_t step_bytes = m * sizeof(T), a_bytes = step_bytes * k;
   if (!transpose_a) return false;
   if (step_bytes % 1024 != 0)
-    return a_bytes > 6 * megabyte && n >= 256 && k >= (bytes == 64 ? 512 : 256);
+    return bytes == 64 ? m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512
+                       : a_bytes > 6 * megabyte && n >= 256 && k >= 256;
   if (bytes < 64)
     return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
   if (step_bytes % 4096 == 0 && n >= 1000) return k >= 16;
@@ -142,7 +143,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       }
     plan.run = far ? &run_row<Target, T, bytes, 8> : &run_row<Target, T, bytes, 4>;
     if constexpr (bytes == 64)
-      if (!far && n * sizeof(T) <= (32 << 10) && computes_wholes<Target>())
+      if (!far && n * sizeof(T) <= (24 << 10) && computes_wholes<Target>())
         plan.run = &run_row<Target, T, bytes, 1>;
     return plan;
   }
@@ -168,7 +169,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const bool zen4 = computes_halves<Target>(), zen5 = computes_wholes<Target>();
   const bool small = b_is_small<T>(shape);
-  // On a Zen 5 only rows that push each other out of the second cache are not.
+  // On a Zen 5 all that is small is read where it lies, but rows that push each other out of the
+  // second cache.
   const std::size_t unpacked_bytes = computes_wholes<Target>() && n * sizeof(T) % 1024 == 0
                                          ? 900 << 10
                                          : Caches<Target>::unpacked_bytes();
@@ -231,8 +233,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
   // Rows of a that are whole pages apart push each other out of the first cache, which has no more
-  // than 12 ways.
-  if (bytes == 64 && most > 12 && !transpose_a && k * sizeof(T) % 4096 == 0) most = 8;
+  // than 12 ways. A Zen 4 was not measured.
+  if (bytes == 64 && most > 12 && !transpose_a && k * sizeof(T) % 4096 == 0 &&
+      Shares::of(m, most)[0] > 13)
+    most = 8;
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
@@ -256,14 +260,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                                      : b_bytes > (std::size_t(32) << 20) ? 8
                                                                          : 16;
   // A Zen 4 asks memory for the rows of the next pass while this one runs.
-  const bool asks = zen4 && !plan.packed && far;
+  const bool asks_for_rows = zen4 && !plan.packed && far;
   // Of a tile that asks for the next one: two times 131 KB of b.
   constexpr std::size_t asking_steps = 700;
   const std::size_t most_steps =
       one_panel                      ? asking_steps
       : plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
-      : asks ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
-             : most_rows_of_b;
+      : asks_for_rows ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
+                      : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
@@ -300,7 +304,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t stacks =
       Shares::of(plan.panels.larger, plan.most_panels).parts +
       Shares::of(plan.panels.parts - plan.panels.larger, plan.most_panels).parts;
-  if (asks && calls)
+  if (asks_for_rows && calls)
     plan.rows_ahead = plan.k_block * row_bytes / 64 / (stacks * plan.tiles.parts) + 1;
 
   if (plan.tiles.parts == 1 && !plan.packed && !fold && !flip && !halve && plan.k_block == k) {

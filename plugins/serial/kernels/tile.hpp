@@ -70,7 +70,7 @@ class Tile {
                         keep, soon, nullptr);
       return;
     }
-    if (soon)  // k is short and c large: the tile to the right
+    if (soon && panels == 1)  // k is short and c large: the tile to the right
       for (int i = 0; i < rows; ++i)
         for (int j = vectors; j < 2 * vectors; ++j)
           __builtin_prefetch(c + i * stride_c + j * lanes, 1);

@@ -25,7 +25,8 @@ template <class Product>
 bool is_read_row_by_row(const Product& product, std::size_t threads) {
   const std::size_t bytes = product.n * product.k * sizeof(typename Product::Sum);
   return vector_bytes == 64 && product.batch == 1 && product.b_column == 1 &&
-         product.k >= threads && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
+         product.k >= threads && product.n * sizeof(typename Product::Sum) <= (24 << 10) &&
+         is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
          cpu::comes_from_third_cache(bytes / threads);
 }
 
@@ -208,7 +209,8 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   const Panel<Step> most(Step::steps(product.k));
   const std::size_t panel = most.elements();
   const std::size_t rows = copies ? (product.m - 1) / deal.row_cuts + 1 : 0;
-  const std::size_t each = panel + rows * most.depth;
+  constexpr std::size_t line = 64 / sizeof(T);
+  const std::size_t each = (panel + rows * most.depth + line - 1) / line * line;
   const Workspace<T> copied(deal.threads * each, target);
   return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
                    [=](std::size_t thread, std::size_t i) {
@@ -240,7 +242,10 @@ bool turns_c(const Product& product) {
   const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
   // To turn it takes time, most of all where its rows push each other out of the first cache.
   constexpr std::size_t element = sizeof(typename Product::Sum);
-  const bool rows_collide = n * element % 1024 == 0;
+  const std::size_t row_bytes = n * element;
+  const bool rows_collide = row_bytes % 4096 == 0   ? m > 16
+                            : row_bytes % 2048 == 0 ? m > 32
+                                                    : row_bytes % 1024 == 0 && m > 64;
   const std::size_t least_k = vector_bytes < 64 ? m / 2
                               : rows_collide    ? m * (element == 4 ? 30 : 10)
                               : n > 2 * m       ? 2 * m

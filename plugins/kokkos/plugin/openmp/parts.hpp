@@ -40,7 +40,7 @@ struct Deal {
       deal = {threads, 1, threads};
     else if (product.n > Traits::direct_limit || product.k > Traits::direct_limit) {
       const bool is_tall = product.m >= std::max(2 * product.n, 100 * threads);
-      // Or it is small, as where k is short; then threads that write to the same rows of c would
+      // Or b is small, as where k is short; then threads that write to the same rows of c would
       // disturb each other. f64 with a transposed a did not gain.
       constexpr std::size_t element = sizeof(typename Step::T);
       const bool is_short = product.m >= 50 * threads &&
@@ -228,8 +228,8 @@ TileOperands<Step> operands(const Steps<Step>& steps, const Part& part, std::siz
   return at;
 }
 
-// Whether a is transposed and copied: its steps are pages apart and push each other out of the
-// first cache, and each thread has columns and steps enough to make up for it.
+// Whether a is transposed and copied: its steps are a multiple of 1 KB apart and push each other
+// out of the first cache, and each thread has columns and steps enough to make up for it.
 template <class Step>
 bool copies_a(const Steps<Step>& steps, const Deal& deal) {
   constexpr std::size_t element = sizeof(typename Step::T);

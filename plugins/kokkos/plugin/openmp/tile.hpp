@@ -154,9 +154,9 @@ struct TileOperands {
   std::size_t last;                                // columns in it, of a partial tile
   typename HostTraits<T>::Vector::mask_type mask;  // its first lanes, `last` of them
   T alpha, beta;
-  // To bring nearer meanwhile: as many rows of a, or null, of which 64 bytes of steps read lines
-  // `next_line` apart, and the next ones `next_step` behind; and so many rows of the b where it
-  // lies, as wide as the tile.
+  // To bring nearer meanwhile: as many rows of a, or null: for every 64 bytes of steps as many
+  // lines as there are rows, `next_line` apart, the next ones `next_step` behind; and so many rows
+  // of the b where it lies, as wide as the tile.
   const T* next_a;
   std::size_t next_line, next_step;
   const typename Step::C* next_b;
