@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plugins/cpu_common/copy_steps.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/tables.hpp"
@@ -186,33 +187,10 @@ class Gemm {
     }
     std::size_t step_of_panel(std::size_t rows) const { return plan.copies_a ? rows : step_of_a(); }
 
-    // Step by step of every panel; several panels at a time, which share cache lines.
     void copy_a(const T* a) const {
-      constexpr std::size_t at_once = 256 / sizeof(T);
-      constexpr std::size_t most = Target::most_rows(most_packed_vectors);
-      const std::size_t m = plan.shape.m;
-      T* const to = workspace + plan.a_offset;
-      for (std::size_t panel = 0, row = 0; panel < plan.panels.parts;) {
-        const std::size_t first = panel, first_row = row;
-        while (panel < plan.panels.parts && row - first_row < at_once) row += plan.panels[panel++];
-        for (std::size_t p = 0; p < k; ++p) {
-          const T* from = a + p * m + first_row;
-          for (std::size_t j = 0; j < row - first_row; j += 64 / sizeof(T))
-            __builtin_prefetch(from + 8 * m + j);
-          T* place = to + first_row * k;
-          for (std::size_t i = first; i < panel; ++i) {
-            const std::size_t rows = plan.panels[i];
-            T* const step = place + p * rows;
-            if (rows == most)  // a length that is known when this is compiled
-              std::copy_n(from, most, step);
-            else if (rows == most - 1)
-              std::copy_n(from, most - 1, step);
-            else
-              std::copy_n(from, rows, step);
-            from += rows, place += rows * k;
-          }
-        }
-      }
+      cpu::copy_steps<Target::most_rows(most_packed_vectors)>(
+          plan.panels.parts, k, a, plan.shape.m, [&](std::size_t i) { return plan.panels[i]; },
+          workspace + plan.a_offset);
     }
     std::size_t overlap_of(std::size_t tile) const {
       return tile + 1 == plan.tiles.parts ? plan.overlap : 0;

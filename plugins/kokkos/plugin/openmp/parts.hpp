@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "plugins/cpu_common/copy_steps.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "tile.hpp"
 
@@ -248,35 +249,15 @@ bool copies_a(const Steps<Step>& steps, const Deal& deal) {
   return k >= 640 && columns >= 96 && bytes >= (columns >= 256 ? 3 : 16) * megabyte / 4;
 }
 
-// Steps [depth0, depth0 + depth) of the rows of a part, whose steps lie in rows: for every row of
-// tiles, one behind the other, step by step; several of them at a time, which share cache lines.
+// Steps [depth0, depth0 + depth) of the rows of a part, a row of tiles behind the other.
 template <class Step, class T>
 void copy_a(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
             T* to) {
-  constexpr std::size_t most = HostTraits<T>::rows, at_once = 256 / (most * sizeof(T));
-  constexpr std::size_t line = 64 / sizeof(T);
+  constexpr std::size_t most = HostTraits<T>::rows;
   const Heights heights(part.rows, most);
-  for (std::size_t first = 0; first < heights.tiles; first += at_once) {
-    const std::size_t end = std::min(first + at_once, heights.tiles);
-    const std::size_t row = heights.row_of(first), rows = heights.row_of(end) - row;
-    const T* a = steps.a + part.row + row + depth0 * steps.a_step;
-    for (std::size_t p = 0; p < depth; ++p, a += steps.a_step) {
-      for (std::size_t j = 0; j < rows; j += line) __builtin_prefetch(a + 8 * steps.a_step + j);
-      const T* from = a;
-      T* place = to + row * depth;
-      for (std::size_t tile = first; tile < end; ++tile) {
-        const std::size_t height = heights.least + (tile < heights.higher ? 1 : 0);
-        T* const step = place + p * height;
-        if (height == most)  // a length that is known when this is compiled
-          std::copy_n(from, most, step);
-        else if (height == most - 1)
-          std::copy_n(from, most - 1, step);
-        else
-          std::copy_n(from, height, step);
-        from += height, place += height * depth;
-      }
-    }
-  }
+  cpu::copy_steps<most>(
+      heights.tiles, depth, steps.a + part.row + depth0 * steps.a_step, steps.a_step,
+      [&](std::size_t tile) { return heights.least + (tile < heights.higher ? 1 : 0); }, to);
 }
 
 // A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
