@@ -158,22 +158,10 @@ def laptop():
     require(kept < 100e6 < 900e6 < compiled, f"compiled in {compiled} ns, kept in {kept} ns")
 
 
-def run_until(holds, *options):
-    """The first of three runs that shows what other work on the machine can hide, or the last."""
-    before = len(seen)
-    for _ in range(3):
-        del seen[before:]
-        run = Run(*options)
-        if holds(run):
-            break
-    return run
-
-
 def sixty_fourth():
     at_limit = 4 * 58 * 1.2e9
-    run = run_until(lambda run: float(run.row("/f64/")["ceiling"]) > 1.1 * at_limit,
-                    "--case", "matmul", "--mode", "resident", "--type", "f32,f64",
-                    "--size", "256", "--energy")
+    run = Run("--case", "matmul", "--mode", "resident", "--type", "f32,f64", "--size", "256",
+              "--energy")
     single, double = run.row("/f32/"), run.row("/f64/")
     facts = pairs(single["device_facts"])
     require(float(facts["peak_f32_flop_per_s"]) == 64 * float(facts["peak_f64_flop_per_s"]),
@@ -182,11 +170,12 @@ def sixty_fourth():
     joules = 72 * 2 * 256**3 / at_limit  # at the clock that 72 W allow
     require(0.9 < float(double["energy_j"]) / joules < 1.1, f"{double['energy_j']} J, not {joules}")
     require(double["ceiling_source"] == "gemm_f64", double["ceiling_source"])
-    # Bursts, and visits of milliseconds, may be at the clock before the limit; what is kept up is not.
+    # Bursts, and visits of milliseconds, may be at the clock before the limit, or at it where the
+    # GPU had just worked; what is kept up is at the limit.
     details = pairs(double["details"])
     require(details["sustained_mhz"] == "1200", str(details))
     require(0.98 < float(details["sustained_flop_per_s"]) / at_limit <= 1, str(details))
-    require(float(double["ceiling"]) > 1.1 * at_limit, f"no burst: {double['ceiling']}")
+    require(float(double["ceiling"]) > 0.98 * at_limit, f"ceiling below it: {double['ceiling']}")
     # A size whose single product takes longer than a case may is left out, and its row says so.
     # Even slower here, so that the sizes that the double computes show the rate.
     large = Run("--case", "matmul", "--mode", "resident", "--type", "f64", "--size", "64,256,2048",

@@ -6,6 +6,8 @@
 
 #include "harness.hpp"
 #include "suite/cases/all_cases.hpp"
+#include "suite/measure/ceilings.hpp"
+#include "suite/measure/device_ceilings.hpp"
 #include "suite/measure/energy_stretch.hpp"
 #include "suite/measure/steady_clock_rate.hpp"
 #include "suite/model/case.hpp"
@@ -241,6 +243,21 @@ TEST(Time, JoulesOfAStretchAreThoseOfTheWork) {
     ASSERT_TRUE(metered);
     const double watts = metered->joules / (metered->repetitions * spent * 1e-9);
     EXPECT_NEAR(watts, 72, 2);
+  });
+}
+
+TEST(Time, ABurstOfARestedGpuIsAtTheClockBeforeItsLimit) {
+  expect_passes(on("sixty_fourth.profile"), [] {
+    const auto backend = backend_of("cublas");
+    DoubleClock clock;
+    const std::vector<std::string> names{"gemm_f64", "gemm_f64_sustained"};
+    const Ceilings ceilings = device_ceilings(*backend->devices().front(), clock, names);
+    const Ceiling* const burst = find(ceilings, "gemm_f64");
+    const Ceiling* const sustained = find(ceilings, "gemm_f64_sustained");
+    ASSERT_TRUE(burst && sustained);
+    constexpr double flops_per_clock = 4 * 58;
+    EXPECT_NEAR(burst->value / (flops_per_clock * 2.04e9), 1, 0.02);
+    EXPECT_NEAR(sustained->value / (flops_per_clock * 1.2e9), 1, 0.02);
   });
 }
 
