@@ -83,12 +83,12 @@ template <std::size_t bytes, class T>
 template <std::size_t block, class T>
 [[gnu::always_inline]] inline void transpose_blocks(std::size_t rows, std::size_t columns,
                                                     const T* from, std::size_t stride, T* to) {
-  for (std::size_t i = 0; i < rows; i += block) {
-    const std::size_t row = std::min(i, rows - block);
-    const T* lines[block];
-    for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * stride;
-    for (std::size_t j = 0; j < columns; j += block) {
-      const std::size_t column = std::min(j, columns - block);
+  for (std::size_t j = 0; j < columns; j += block) {
+    const std::size_t column = std::min(j, columns - block);
+    for (std::size_t i = 0; i < rows; i += block) {
+      const std::size_t row = std::min(i, rows - block);
+      const T* lines[block];
+      for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * stride;
       turn_block<block * sizeof(T)>(lines, column, to + column * rows + row, rows);
     }
   }
@@ -96,6 +96,12 @@ template <std::size_t block, class T>
 template <std::size_t bytes, class T>
 [[gnu::always_inline]] inline void transpose(std::size_t rows, std::size_t columns, const T* from,
                                              std::size_t stride, T* to) {
+  // Where a whole vector takes no longer than half of one.
+  if constexpr (bytes == 64 && sizeof(T) == 4) {
+    const auto fits = [](std::size_t n) { return n >= 16 && (n >= 48 || (n + 7) / 8 % 2 == 0); };
+    if (fits(rows) && fits(columns) && !computes_halves())
+      return transpose_blocks<16>(rows, columns, from, stride, to);
+  }
   if constexpr (bytes >= 8 * sizeof(T))
     if (rows >= 8 && columns >= 8) return transpose_blocks<8>(rows, columns, from, stride, to);
   if constexpr (bytes >= 4 * sizeof(T))

@@ -179,7 +179,8 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {16, 3000, 1100},
                                 {29, 1001, 700},  // from the third cache
                                 {1700, 90, 2100},
-                                {1024, 261, 660},  // steps of a transposed a are whole pages
+                                {1024, 256, 660},  // steps of a transposed a are whole pages
+                                {131, 37, 100},    // a third of the last vector is empty
                                 {1501, 260, 1103},
                                 {1024, 1007, 24},  // a large c, and few steps
                                 {1024, 3300, 20}}) {
@@ -303,6 +304,30 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
   EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
 }
+TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  const auto is_turned = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).turned != nullptr;
+  };
+  const bool a = GetParam().transpose_a, b = GetParam().transpose_b;
+  if (!a) {
+    const bool few_rows = b && !__builtin_cpu_is("amdfam19h");
+    EXPECT_EQ(is_turned(32, 1000, 1000), few_rows);
+    EXPECT_EQ(is_turned(8, 1024, 600), few_rows);
+    EXPECT_EQ(is_turned(16, 1000, 600), few_rows);
+    EXPECT_FALSE(is_turned(16, 1024, 600));  // rows of c collide
+    EXPECT_EQ(is_turned(24, 1024, 3200), few_rows);
+    EXPECT_FALSE(is_turned(24, 1024, 3000));
+    EXPECT_EQ(is_turned(400, 1000, 1000), few_rows);
+    EXPECT_FALSE(is_turned(401, 1000, 1000));
+    return;
+  }
+  EXPECT_TRUE(is_turned(256, 24, 100));
+  EXPECT_FALSE(is_turned(256, 24, 31));
+  EXPECT_FALSE(is_turned(256, 16 * 7, 100));
+  EXPECT_EQ(is_turned(1024, 100, 1024), b);  // flipped where b lies along n
+  EXPECT_TRUE(is_turned(256, 90, 256));
+}
 TEST_P(SerialGemm, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it does not make up for more tiles";
@@ -326,8 +351,8 @@ TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
 TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   const bool transposed = GetParam().transpose_a;
-  EXPECT_EQ(plan(shape(1024, 260, 660)).copies_a, transposed);
-  EXPECT_EQ(plan(shape(1280, 500, 660)).copies_a, transposed);
+  EXPECT_EQ(plan(shape(1024, 256, 660)).copies_a, transposed);
+  EXPECT_EQ(plan(shape(1280, 496, 660)).copies_a, transposed);
   EXPECT_EQ(plan(shape(1501, 1000, 1103)).copies_a, transposed);
   EXPECT_FALSE(plan(shape(1000, 500, 1000)).copies_a);
   EXPECT_FALSE(plan(shape(1024, 500, 500)).copies_a);
