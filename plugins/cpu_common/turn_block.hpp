@@ -79,36 +79,39 @@ template <std::size_t bytes, class T>
     for (std::size_t j = 0; j < count; ++j) to[p * stride + j] = from[j][p];
 }
 
-// to[j rows + i] = from[i stride + j], by squares that overlap at the ends.
+// to[j to_stride + i] = from[i stride + j], by squares that overlap at the ends.
 template <std::size_t block, class T>
 [[gnu::always_inline]] inline void transpose_blocks(std::size_t rows, std::size_t columns,
-                                                    const T* from, std::size_t stride, T* to) {
+                                                    const T* from, std::size_t stride, T* to,
+                                                    std::size_t to_stride) {
   for (std::size_t j = 0; j < columns; j += block) {
     const std::size_t column = std::min(j, columns - block);
     for (std::size_t i = 0; i < rows; i += block) {
       const std::size_t row = std::min(i, rows - block);
       const T* lines[block];
       for (std::size_t l = 0; l < block; ++l) lines[l] = from + (row + l) * stride;
-      turn_block<block * sizeof(T)>(lines, column, to + column * rows + row, rows);
+      turn_block<block * sizeof(T)>(lines, column, to + column * to_stride + row, to_stride);
     }
   }
 }
 template <std::size_t bytes, class T>
 [[gnu::always_inline]] inline void transpose(std::size_t rows, std::size_t columns, const T* from,
-                                             std::size_t stride, T* to) {
+                                             std::size_t stride, T* to, std::size_t to_stride) {
   // Where a whole vector takes no longer than half of one.
   if constexpr (bytes == 64 && sizeof(T) == 4) {
     const auto fits = [](std::size_t n) { return n >= 16 && (n >= 48 || (n + 7) / 8 % 2 == 0); };
     if (fits(rows) && fits(columns) && !computes_halves())
-      return transpose_blocks<16>(rows, columns, from, stride, to);
+      return transpose_blocks<16>(rows, columns, from, stride, to, to_stride);
   }
   if constexpr (bytes >= 8 * sizeof(T))
-    if (rows >= 8 && columns >= 8) return transpose_blocks<8>(rows, columns, from, stride, to);
+    if (rows >= 8 && columns >= 8)
+      return transpose_blocks<8>(rows, columns, from, stride, to, to_stride);
   if constexpr (bytes >= 4 * sizeof(T))
-    if (rows >= 4 && columns >= 4) return transpose_blocks<4>(rows, columns, from, stride, to);
+    if (rows >= 4 && columns >= 4)
+      return transpose_blocks<4>(rows, columns, from, stride, to, to_stride);
   const auto one_by_one = [=](auto i_end, auto j_end) __attribute__((always_inline)) {
     for (std::size_t i = 0; i < i_end; ++i)
-      for (std::size_t j = 0; j < j_end; ++j) to[j * i_end + i] = from[i * stride + j];
+      for (std::size_t j = 0; j < j_end; ++j) to[j * to_stride + i] = from[i * stride + j];
   };
   // A known number takes half the time.
   constexpr std::integral_constant<std::size_t, 1> one;

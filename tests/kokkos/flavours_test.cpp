@@ -181,7 +181,12 @@ void expect_right_products(Device& device, Type type) {
         {33, 33, 65, 2, 2, -1, true, false},
         {61, 34, 40, 1, 1, 0, true, false},
         {66, 98, 100, 170, 1, 0, true, false},
-        {100, 131, 200, 2, 1, 1, true, true}})
+        {100, 131, 200, 2, 1, 1, true, true},
+        {32, 701, 500, 1, 2, -1, false, true},  // a and c are turned round in place of b
+        {64, 613, 450, 3, 1, 0, false, true},
+        {256, 24, 100, 1, 2, -1, true, true},  // c is turned round, which fills vectors
+        {131, 37, 100, 2, 2, -1, true, false},
+        {100, 40, 100, 3, 1, 0, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),
                              {1, 131},
@@ -204,6 +209,8 @@ void expect_right_products(Device& device, Type type) {
   for (const Shape& shape : {Shape{1, 1003, far, 1, 1, 0},
                              {1, 1003, far, 2, 2, -1},
                              {15, 1003, far, 1, 2, -1},
+                             {40, 1003, far, 1, 2, -1, false, true},
+                             {16, 1003, far, 2, 1, 0, false, true},
                              {1, 1003, near, 1, 1, 0},
                              {1, 1003, near, 1, 2, -1},
                              {1, 1003, near, 2, 2, -1},

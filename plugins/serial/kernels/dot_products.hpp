@@ -24,7 +24,7 @@ void run_dot_products(const GemmPlan<T>& plan, std::size_t batch, T alpha, const
   const bool turns = n > 1 && !transpose_b;
   const std::size_t c_row = plan.across ? 1 : n, c_column = plan.across ? m : 1;
   for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
-    if (turns) cpu::transpose<bytes>(k, n, b, n, workspace);
+    if (turns) cpu::transpose<bytes>(k, n, b, n, workspace, k);
     Products::run(m, n, {k, a, k, turns ? workspace : b, k, c, c_row, c_column, alpha, beta});
   }
 }

@@ -369,9 +369,9 @@ void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
   const std::size_t n = plan.swapped ? plan.shape.n : plan.shape.m, k = plan.shape.k;
   T* const turned = workspace + plan.turned_offset;
   for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
-    if (beta != 0) cpu::transpose<Target::bytes>(m, n, c, n, turned);
+    if (beta != 0) cpu::transpose<Target::bytes>(m, n, c, n, turned, m);
     plan.turned(plan, 1, alpha, b, a, beta, turned, workspace);
-    cpu::transpose<Target::bytes>(n, m, turned, m, c);
+    cpu::transpose<Target::bytes>(n, m, turned, m, c, n);
   }
 }
 

@@ -131,8 +131,10 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
     list_calls(steps, deal.part<Step>(steps.product, i), slices, added, calls[i]);
   if (parts == 1 && slices == 1)
     return make_task(
-        [calls = std::move(calls.front())] {
-          for (const auto& call : calls) call.run(call.at);
+        [steps, calls = std::move(calls.front())] {
+          make_part(steps, {0, 0, steps.product.m, 0, steps.product.n}, [&] {
+            for (const auto& call : calls) call.run(call.at);
+          });
         },
         own("gemm", target, 1));
   const std::size_t m = steps.product.m, n = steps.product.n;
@@ -144,9 +146,13 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
     const Steps<Step> matrix = steps.matrix(i / cuts);
     const Moved moved{matrix.a - steps.a, matrix.product.b - steps.product.b,
                       matrix.product.c - steps.product.c};
-    if (asks && i + 1 < parts) return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
-    run_calls(calls[i % cuts], k, slices, moved,
-              [&](std::size_t p, std::size_t) { return std::ptrdiff_t(p * matrix.product.b_row); });
+    const auto multiply = [&] {
+      if (asks && i + 1 < parts) return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
+      run_calls(calls[i % cuts], k, slices, moved, [&](std::size_t p, std::size_t) {
+        return std::ptrdiff_t(p * matrix.product.b_row);
+      });
+    };
+    make_part(matrix, deal.part<Step>(steps.product, i), multiply);
   });
 }
 
@@ -166,13 +172,15 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
                      TileOperands<Step> at = operands(matrix, part, 0, k);
                      at.tiles = part.rows, at.last = matrix.product.n;
                      at.b_row = matrix.product.b_row;
-                     for (std::size_t slice = 0; slice < slices; ++slice, at.beta = 1) {
-                       const std::size_t p = cut(k, slices, slice);
-                       at.k = cut(k, slices, slice + 1) - p;
-                       at.b = matrix.product.b + p * at.b_row;
-                       run_columns(at);
-                       at.a += at.k;
-                     }
+                     make_part(matrix, part, [&] {
+                       for (std::size_t slice = 0; slice < slices; ++slice, at.beta = 1) {
+                         const std::size_t p = cut(k, slices, slice);
+                         at.k = cut(k, slices, slice + 1) - p;
+                         at.b = matrix.product.b + p * at.b_row;
+                         run_columns(at);
+                         at.a += at.k;
+                       }
+                     });
                    });
 }
 
@@ -197,7 +205,10 @@ template <class Step>
 std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& target) {
   const auto& product = steps.product;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  const Deal deal = Deal::of<Step>(product, threads);
+  Deal deal = Deal::of<Step>(product, threads);
+  // So that threads turn round rows of their own.
+  if (steps.turned && deal.row_cuts > 1 && product.m <= product.n)
+    deal = {deal.threads, 1, deal.row_cuts * deal.column_cuts};
   const bool copies = copies_a(steps, deal);
   if constexpr (!Step::copies_b) {
     if (is_narrow(product)) return launch_narrow(steps, deal, target);
@@ -215,8 +226,11 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
                    [=](std::size_t thread, std::size_t i) {
                      T* const place = copied.data() + thread * each;
-                     run_part(steps, deal.part<Step>(steps.product, i), place,
-                              copies ? place + panel : nullptr);
+                     const Part part = deal.part<Step>(steps.product, i);
+                     const Steps<Step> matrix = steps.matrix(part.matrix);
+                     make_part(matrix, part, [&] {
+                       run_part(matrix, part, place, copies ? place + panel : nullptr);
+                     });
                    });
 }
 
@@ -229,25 +243,59 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }
 
+// The share of the vectors of so many columns that is left empty.
+template <class T>
+double empty_share(std::size_t columns) {
+  constexpr std::size_t lanes = HostTraits<T>::lanes;
+  const std::size_t whole = (columns + lanes - 1) / lanes * lanes;
+  return double(whole - columns) / double(whole);
+}
+
+// Whether it is faster to turn round a few rows of a and of c in place of a transposed b, which is
+// read once and from end to end then. A Zen 4 was not measured.
+template <class Product>
+bool turns_few_rows(const Product& product, std::size_t threads) {
+  using T = typename Product::Sum;
+  constexpr std::size_t lanes = HostTraits<T>::lanes, megabyte = 1 << 20;
+  const std::size_t m = product.m, n = product.n, k = product.k, row_bytes = n * sizeof(T);
+  if (vector_bytes != 64 || cpu::computes_halves() || product.a_column != 1 ||
+      product.b_column == 1 || m < lanes || m * row_bytes > 16 * megabyte)
+    return false;
+  const double empty = empty_share<T>(m);
+  if (k * row_bytes > 12 * megabyte) return m <= 512 && empty <= (sizeof(T) == 4 ? 0.2 : 0.25);
+  // Of less than that threads that write to the same rows of c make more than is saved. Each of
+  // them turns all of a round.
+  const bool is_less = std::min(n, k) >= 400 && 5 * m * (threads * k / 2 + n) <= 4 * n * k;
+  const bool one_vector = sizeof(T) == 4 && m == lanes && row_bytes % 1024 != 0;
+  return is_less && empty <= 0.06 && (m >= 2 * lanes || one_vector);
+}
+
 // Whether it is faster to turn round c of the transposed product, if that is not large, for an a
 // that is transposed: it is for columns that leave a quarter of a vector empty, or where few rows
 // use a b that would have to be turned round.
 template <class Product>
-bool turns_c(const Product& product) {
-  using Traits = HostTraits<typename Product::Sum>;
+bool turns_c(const Product& product, std::size_t threads) {
+  using T = typename Product::Sum;
+  using Traits = HostTraits<T>;
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
-  const bool is_large = m * n * sizeof(typename Product::Sum) > (std::size_t(2) << 20);
-  if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
+  if (m == 1 || n == 1) return false;
+  if (a_column == 1) return turns_few_rows(product, threads);
+  const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
+  if (is_large) return false;
   if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
+  if (vector_bytes == 64 && m >= Traits::lanes && k >= 32) {
+    // To turn c round takes as long as 8 steps of k, to turn b as 8 rows of c.
+    const double costs = 8.0 / double(k) - (b_column != 1 ? 8.0 / double(m) : 0);
+    if (empty_share<T>(n) - empty_share<T>(m) > 0.06 + costs) return true;
+  }
   const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
   // To turn it takes time, most of all where its rows push each other out of the first cache.
-  constexpr std::size_t element = sizeof(typename Product::Sum);
-  const std::size_t row_bytes = n * element;
+  const std::size_t row_bytes = n * sizeof(T);
   const bool rows_collide = row_bytes % 4096 == 0   ? m > 16
                             : row_bytes % 2048 == 0 ? m > 32
                                                     : row_bytes % 1024 == 0 && m > 64;
   const std::size_t least_k = vector_bytes < 64 ? m / 2
-                              : rows_collide    ? m * (element == 4 ? 30 : 10)
+                              : rows_collide    ? m * (sizeof(T) == 4 ? 30 : 10)
                               : n > 2 * m       ? 2 * m
                                                 : m;
   return b_column != 1 && m <= std::min(n, most) && k >= least_k;
@@ -255,28 +303,19 @@ bool turns_c(const Product& product) {
 
 template <class T>
 std::unique_ptr<Task> launch_turned(const Product<T>& product, const Target& target) {
-  const std::size_t m = product.m, n = product.n, elements = m * n;
-  const Workspace<T> turned(product.batch * elements, target);
+  const Workspace<T> made(product.batch * product.m * product.n, target);
   Product<T> other = transposed(product);
-  other.c = turned.data();
-  const std::shared_ptr<Task> multiply = launch_straight(other, target);
-  return make_task(
-      [=] {
-        const auto each = [&](const auto& turn) {
-          for (std::size_t i = 0; i < product.batch * elements; i += elements)
-            turn(product.c + i, turned.data() + i);
-        };
-        if (product.beta != 0)
-          each([&](const T* c, T* to) { cpu::transpose<vector_bytes>(m, n, c, n, to); });
-        multiply->enqueue();
-        each([&](T* c, const T* from) { cpu::transpose<vector_bytes>(n, m, from, m, c); });
-      },
-      multiply->info());
+  other.c = made.data();
+  const std::shared_ptr<Task> multiply = launch_steps<OneStep<T>>(
+      {other, other.a, other.a_row, other.a_column, other.m * other.k, product.c}, target);
+  return make_task([made, multiply] { multiply->enqueue(); }, multiply->info());
 }
 
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
-  return turns_c(product) ? launch_turned(product, target) : launch_straight(product, target);
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  return turns_c(product, threads) ? launch_turned(product, target)
+                                   : launch_straight(product, target);
 }
 
 }  // namespace breakeven::kokkos

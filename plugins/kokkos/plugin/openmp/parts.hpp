@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "plugins/cpu_common/copy_steps.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
@@ -179,7 +180,8 @@ void copy_panel(const Product& product, std::size_t depth0, std::size_t depth, s
 }
 
 // A product whose a is in steps of k: element (i, p) of its first matrix at a[i a_row + p a_step],
-// the next matrix a_matrix elements behind. b and c are as they were given.
+// the next matrix a_matrix elements behind. b and c are as they were given. `turned`: where c is to
+// be turned round to, or null.
 template <class Step>
 struct Steps {
   using T = typename Step::T;
@@ -187,11 +189,32 @@ struct Steps {
   Product<typename Step::C, T> product;
   const T* a;
   std::size_t a_row, a_step, a_matrix;
+  typename Step::C* turned = nullptr;
 
   Steps matrix(std::size_t i) const {
-    return {product.matrix(i), a + i * a_matrix, a_row, a_step, a_matrix};
+    return {product.matrix(i),
+            a + i * a_matrix,
+            a_row,
+            a_step,
+            a_matrix,
+            turned ? turned + i * product.m * product.n : nullptr};
   }
 };
+
+// Makes a part of the c of one matrix by `multiply`, and turns it round where that is asked for.
+template <class Step, class Multiply>
+void make_part(const Steps<Step>& steps, const Part& part, const Multiply& multiply) {
+  if (!steps.turned) return multiply();
+  if constexpr (std::is_floating_point_v<typename Step::C>) {
+    const std::size_t m = steps.product.m, n = steps.product.n;
+    auto* const made = steps.product.c + part.row * n + part.column;
+    auto* const asked = steps.turned + part.column * m + part.row;
+    if (steps.product.beta != 0)
+      cpu::transpose<vector_bytes>(part.columns, part.rows, asked, m, made, n);
+    multiply();
+    cpu::transpose<vector_bytes>(part.rows, part.columns, made, n, asked, m);
+  }
+}
 
 // Rows dealt out to tiles of at most `most`, the higher ones first.
 struct Heights {
@@ -330,11 +353,11 @@ bool asks_for_b(const Product& product) {
          !cpu::computes_halves();
 }
 
-// Copies b, a panel at a time, to `panel`, which holds Panel(steps).elements(), and a to
-// `copied_a`, Panel(steps).depth steps of the rows of the part, if it is not null.
+// A part of c of the first matrix. Copies b, a panel at a time, to `panel`, which holds
+// Panel(steps).elements(), and a to `copied_a`, Panel(steps).depth steps of the rows of the part,
+// if it is not null.
 template <class Step, class T>
-void run_part(const Steps<Step>& all, const Part& part, T* panel, T* copied_a) {
-  const Steps<Step> steps = all.matrix(part.matrix);
+void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a) {
   const auto& product = steps.product;
   if (product.k == 0) return scale_part<Step>(product, part);
   using Traits = HostTraits<T>;

@@ -330,7 +330,7 @@ template <class Step, class A, class Run>
 void sum_along(const TileOperands<Step>& at, const A* a, const Run& run) {
   using T = typename Step::T;
   alignas(64) T b[HostTraits<T>::most_narrow * HostTraits<T>::panel_depth];
-  cpu::transpose<vector_bytes>(at.k, at.last, at.b, at.b_row, b);
+  cpu::transpose<vector_bytes>(at.k, at.last, at.b, at.b_row, b, at.k);
   run(at.tiles, at.last,
       cpu::DotOperands<A, T, T>{at.k, a, at.a_row, b, at.k, at.c, at.c_row, 1, at.alpha, at.beta});
 }
