@@ -211,6 +211,7 @@ void expect_right_products(Device& device, Type type) {
                              {15, 1003, far, 1, 2, -1},
                              {40, 1003, far, 1, 2, -1, false, true},
                              {16, 1003, far, 2, 1, 0, false, true},
+                             {37, 1003, near, 1, 2, -1, false, true},
                              {1, 1003, near, 1, 1, 0},
                              {1, 1003, near, 1, 2, -1},
                              {1, 1003, near, 2, 2, -1},

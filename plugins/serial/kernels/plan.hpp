@@ -384,16 +384,17 @@ bool turns_few_rows(const GemmShape& shape) {
   const std::size_t b_bytes = n * k * sizeof(T), row_bytes = n * sizeof(T);
   if (transpose_a || !transpose_b || m * row_bytes > 16 * megabyte || computes_halves<Target>())
     return false;
+  const auto is_less = [&](std::size_t weight) { return 5 * m * (k + weight * n) <= 4 * n * k; };
+  if (!is_less(1)) return false;
   const bool far = b_bytes > 12 * megabyte;
   if (Target::bytes < 64) return far && m >= lanes && m <= 256;
   // Half a vector of rows takes half the time in f32.
   const bool half = sizeof(T) == 4 && 2 * m == lanes && k >= 500 && b_bytes <= 32 * megabyte;
   if (half || (far && m >= lanes && m <= 512)) return true;
-  // Rows of c that are whole pages apart push each other out of the first cache.
-  const std::size_t weight = row_bytes % 4096 == 0 ? 4 : 1;
   const bool one_vector =
       sizeof(T) == 4 && (m == lanes || 2 * m == lanes) && k >= 100 && row_bytes % 1024 != 0;
-  return (m >= 2 * lanes || one_vector) && 5 * m * (k + weight * n) <= 4 * n * k;
+  // Rows of c that are whole pages apart push each other out of the first cache.
+  return (m >= 2 * lanes || one_vector) && is_less(row_bytes % 4096 == 0 ? 4 : 1);
 }
 
 // Whether that is faster, if c is not large, for an a that is transposed: it is for columns that

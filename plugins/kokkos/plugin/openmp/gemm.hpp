@@ -251,37 +251,51 @@ double empty_share(std::size_t columns) {
   return double(whole - columns) / double(whole);
 }
 
+// The last rows, if they are better summed along k beside others of which the transposed product is
+// made: they fill no more than half of a vector, and the third cache holds b, which is read twice.
+template <class Product>
+std::size_t last_rows(const Product& product) {
+  using T = typename Product::Sum;
+  constexpr std::size_t lanes = HostTraits<T>::lanes, megabyte = 1 << 20;
+  const std::size_t rest = product.m % lanes;
+  const bool are_apart = product.batch == 1 && product.m > 2 * lanes && 2 * rest <= lanes;
+  return vector_bytes == 64 && are_apart && product.n * product.k * sizeof(T) <= 24 * megabyte
+             ? rest
+             : 0;
+}
+
 // Whether it is faster to turn round a few rows of a and of c in place of a transposed b, which is
-// read once and from end to end then. A Zen 4 was not measured.
+// read from end to end then. A Zen 4 was not measured.
 template <class Product>
 bool turns_few_rows(const Product& product, std::size_t threads) {
   using T = typename Product::Sum;
   constexpr std::size_t lanes = HostTraits<T>::lanes, megabyte = 1 << 20;
-  const std::size_t m = product.m, n = product.n, k = product.k, row_bytes = n * sizeof(T);
-  if (vector_bytes != 64 || cpu::computes_halves() || product.a_column != 1 ||
-      product.b_column == 1 || m < lanes || m * row_bytes > 16 * megabyte)
+  const std::size_t n = product.n, k = product.k, row_bytes = n * sizeof(T);
+  const std::size_t m = product.m - last_rows(product);
+  if (cpu::computes_halves() || product.a_column != 1 || product.b_column == 1 || m < lanes ||
+      m * row_bytes > 16 * megabyte)
     return false;
+  // Each thread turns all of a round.
+  if (5 * m * (threads * k / 2 + n) > 4 * n * k) return false;
   const double empty = empty_share<T>(m);
-  if (k * row_bytes > 12 * megabyte) return m <= 512 && empty <= (sizeof(T) == 4 ? 0.2 : 0.25);
-  // Of less than that threads that write to the same rows of c make more than is saved. Each of
-  // them turns all of a round.
-  const bool is_less = std::min(n, k) >= 400 && 5 * m * (threads * k / 2 + n) <= 4 * n * k;
+  const bool far = k * row_bytes > 12 * megabyte;
+  if (vector_bytes < 64) return far && m >= 2 * lanes && m <= 256 && empty <= 0.125;
+  if (far) return m <= 512 && empty <= (sizeof(T) == 4 ? 0.2 : 0.25);
+  // Of less than that threads that write to the same rows of c make more than is saved.
   const bool one_vector = sizeof(T) == 4 && m == lanes && row_bytes % 1024 != 0;
-  return is_less && empty <= 0.06 && (m >= 2 * lanes || one_vector);
+  return std::min(n, k) >= 400 && empty <= 0.06 && (m >= 2 * lanes || one_vector);
 }
 
 // Whether it is faster to turn round c of the transposed product, if that is not large, for an a
 // that is transposed: it is for columns that leave a quarter of a vector empty, or where few rows
 // use a b that would have to be turned round.
 template <class Product>
-bool turns_c(const Product& product, std::size_t threads) {
+bool turns_c(const Product& product) {
   using T = typename Product::Sum;
   using Traits = HostTraits<T>;
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
-  if (m == 1 || n == 1) return false;
-  if (a_column == 1) return turns_few_rows(product, threads);
   const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
-  if (is_large) return false;
+  if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
   if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
   if (vector_bytes == 64 && m >= Traits::lanes && k >= 32) {
     // To turn c round takes as long as 8 steps of k, to turn b as 8 rows of c.
@@ -311,11 +325,28 @@ std::unique_ptr<Task> launch_turned(const Product<T>& product, const Target& tar
   return make_task([made, multiply] { multiply->enqueue(); }, multiply->info());
 }
 
+template <class T>
+std::unique_ptr<Task> launch_few_rows(const Product<T>& product, const Target& target) {
+  Product<T> whole = product, last = product;
+  last.m = last_rows(product), whole.m -= last.m;
+  last.a += whole.m * last.a_row, last.c += whole.m * last.n;
+  std::unique_ptr<Task> turned = launch_turned(whole, target);
+  if (last.m == 0) return turned;
+  const std::shared_ptr<Task> first = std::move(turned);
+  const std::shared_ptr<Task> second = launch_straight(last, target);
+  return make_task(
+      [first, second] {
+        first->enqueue();
+        second->enqueue();
+      },
+      first->info());
+}
+
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  return turns_c(product, threads) ? launch_turned(product, target)
-                                   : launch_straight(product, target);
+  if (turns_few_rows(product, threads)) return launch_few_rows(product, target);
+  return turns_c(product) ? launch_turned(product, target) : launch_straight(product, target);
 }
 
 }  // namespace breakeven::kokkos
