@@ -376,7 +376,8 @@ void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
 }
 
 // Whether that is faster for few rows beside a transposed b: a and c are turned round in place of
-// b, which is read once and from end to end. A Zen 4 was not measured.
+// b, which is read once and from end to end. Measured on a Zen 5, with its AVX2 kernels too; a Zen
+// 4 and Arm were not.
 template <class Target, class T>
 bool turns_few_rows(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -388,13 +389,15 @@ bool turns_few_rows(const GemmShape& shape) {
   if (!is_less(1)) return false;
   const bool far = b_bytes > 12 * megabyte;
   if (Target::bytes < 64) return far && m >= lanes && m <= 256;
-  // Half a vector of rows takes half the time in f32.
-  const bool half = sizeof(T) == 4 && 2 * m == lanes && k >= 500 && b_bytes <= 32 * megabyte;
-  if (half || (far && m >= lanes && m <= 512)) return true;
+  // In f32 one vector of rows, or half of one, which takes half the time, beside columns enough.
+  const bool half = 2 * m == lanes;
   const bool one_vector =
-      sizeof(T) == 4 && (m == lanes || 2 * m == lanes) && k >= 100 && row_bytes % 1024 != 0;
+      sizeof(T) == 4 && (half || m == lanes) && n >= std::min<std::size_t>(k, 200);
+  if (one_vector && half && k >= 500 && b_bytes <= 32 * megabyte) return true;
+  if (far && m >= lanes && m <= 512) return true;
   // Rows of c that are whole pages apart push each other out of the first cache.
-  return (m >= 2 * lanes || one_vector) && is_less(row_bytes % 4096 == 0 ? 4 : 1);
+  return (m >= 2 * lanes || (one_vector && k >= 100 && row_bytes % 1024 != 0)) &&
+         is_less(row_bytes % 4096 == 0 ? 4 : 1);
 }
 
 // Whether that is faster, if c is not large, for an a that is transposed: it is for columns that

@@ -204,16 +204,18 @@ struct Steps {
 // Makes a part of the c of one matrix by `multiply`, and turns it round where that is asked for.
 template <class Step, class Multiply>
 void make_part(const Steps<Step>& steps, const Part& part, const Multiply& multiply) {
-  if (!steps.turned) return multiply();
   if constexpr (std::is_floating_point_v<typename Step::C>) {
-    const std::size_t m = steps.product.m, n = steps.product.n;
-    auto* const made = steps.product.c + part.row * n + part.column;
-    auto* const asked = steps.turned + part.column * m + part.row;
-    if (steps.product.beta != 0)
-      cpu::transpose<vector_bytes>(part.columns, part.rows, asked, m, made, n);
-    multiply();
-    cpu::transpose<vector_bytes>(part.rows, part.columns, made, n, asked, m);
+    if (steps.turned) {
+      const std::size_t m = steps.product.m, n = steps.product.n;
+      auto* const made = steps.product.c + part.row * n + part.column;
+      auto* const asked = steps.turned + part.column * m + part.row;
+      if (steps.product.beta != 0)
+        cpu::transpose<vector_bytes>(part.columns, part.rows, asked, m, made, n);
+      multiply();
+      return cpu::transpose<vector_bytes>(part.rows, part.columns, made, n, asked, m);
+    }
   }
+  multiply();
 }
 
 // Rows dealt out to tiles of at most `most`, the higher ones first.
