@@ -180,11 +180,12 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
   const bool near = (zen4 && b_bytes <= (std::size_t(6) << 20)) || (zen5 && !far);
+  const bool is_two_high_panels = m >= 18 && m <= 24;
   std::size_t most_unpacked = 12;  // rows
   if (zen4)
     most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
   else if (zen5)
-    most_unpacked = near && !pages_apart ? 100 : 12;
+    most_unpacked = near && (!pages_apart || is_two_high_panels) ? 100 : 12;
   else if (small || (far && pages_apart))
     most_unpacked = 32;
   else if (far)
@@ -242,9 +243,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
   if (low) most = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
   plan.panels = Shares::of(m, most);
-  // A few more, and all of them alike and more than half as high: then one call does them.
-  const std::size_t most_more = bytes < 64 ? 1 : sizeof(T) == 4 && !low ? 2 : 5;
-  for (std::size_t more = 1; !plan.packed && plan.panels.larger != 0 && more <= most_more; ++more)
+  // A few more, and all of them alike and more than half as high: then one call does them. But a
+  // Zen 5 does not make up for low ones where b comes from farther away.
+  const std::size_t most_more = plan.packed || (zen5 && !small) ? 0
+                                : bytes < 64                    ? 1
+                                : sizeof(T) == 4 && !low        ? 2
+                                                                : 5;
+  for (std::size_t more = 1; plan.panels.larger != 0 && more <= most_more; ++more)
     if (const std::size_t parts = plan.panels.parts + more, rows = m / parts;
         m % parts == 0 && 2 * rows > plan.panels[0])
       plan.panels = Shares::of(m, rows);

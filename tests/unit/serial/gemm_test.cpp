@@ -204,8 +204,10 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {900, 2, 1000},
                                 {67, 5, 301},
                                 {131, 6, 256},
-                                {701, 1, 1054},   // from the third cache, row by row
-                                {8, 1024, 830},   // rows of b are whole pages
+                                {701, 1, 1054},  // from the third cache, row by row
+                                {8, 1024, 830},  // rows of b are whole pages
+                                {21, 1024, 830},
+                                {25, 1001, 830},  // panels of unlike height
                                 {5, 3001, 1100},  // from memory, by one tile of all rows
                                 {11, 3001, 1100},
                                 {3, 999, 2001}}) {
@@ -301,6 +303,8 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   }
   EXPECT_TRUE(plan(shape(13, 3001, far)).packed);
   EXPECT_TRUE(plan(shape(13, pages, 830)).packed);
+  EXPECT_FALSE(plan(shape(24, pages, 830)).packed);
+  EXPECT_EQ(plan(shape(25, 1001, 830)).panels.parts, 3u);
   EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
   EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
 }
