@@ -172,7 +172,10 @@ void expect_right_products(Device& device, Type type) {
         {14, 658, 33, 1, 1, 0},
         {33, 701, 1500, 1, 2, -1},
         {13, 1024, 3100, 1, 2, -1},  // from memory, in panels that ask for the next
-        {210, 112, 641, 1, 2, -1},   // copied in strips of unequal width
+        {21, 1024, 1050, 1, 2, -1},  // rows of b are whole pages
+        {32, 1024, 130, 2, 1, 0},
+        {28, 1024, 3100, 1, 2, -1},
+        {210, 112, 641, 1, 2, -1},  // copied in strips of unequal width
         {210, 113, 1400, 1, 1, 0},
         {210, 113, 641, 1, 2, -1, false, true},
         {33, 701, 1500, 1, 2, -1, false, true},

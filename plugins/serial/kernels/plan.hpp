@@ -180,7 +180,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t row_bytes = n * sizeof(T), b_bytes = row_bytes * k;
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
   const bool near = (zen4 && b_bytes <= (std::size_t(6) << 20)) || (zen5 && !far);
-  const bool is_two_high_panels = m >= 18 && m <= 24;
+  const bool is_two_high_panels = m >= 17 && m <= 24 && k >= 64;
   std::size_t most_unpacked = 12;  // rows
   if (zen4)
     most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;

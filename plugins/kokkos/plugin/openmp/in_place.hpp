@@ -74,14 +74,17 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                                           : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Many sums stored at once hold up the next tile, which shows where k is short; and low tiles
-  // wait for b where its strip is more than the first cache holds.
+  // wait for b where its strip is more than the first cache holds, most of all if it comes from
+  // memory or its rows are whole pages apart and push each other out.
+  const std::size_t row_bytes = steps.product.n * sizeof(T);
+  const bool is_far = row_bytes * steps.product.k > (std::size_t(12) << 20);
+  const bool is_slow = b_is_near(steps.product) && (is_far || row_bytes % 4096 == 0);
   const bool is_short = k < (computes_two ? 64 : 128);
   const std::size_t most = is_short ? most_rows - 1 : most_rows;
-  const bool may_be_low = high || is_short || !computes_two;
+  const bool may_be_low = !computes_two || is_short || (high && !is_slow);
   const Heights heights = Heights::alike(part.rows, most, may_be_low ? most / 2 + 1 : most - 1);
   // Meanwhile what the next strip reads of a b that comes from memory is asked for, each tile its
   // share: the first of a strip would wait for it, and all others after that for arithmetic.
-  const bool is_far = steps.product.n * steps.product.k * sizeof(T) > (std::size_t(12) << 20);
   const std::size_t depth = k / slices;
   TileOperands<Step> at = operands(steps, part, 0, k);
   at.b = steps.product.b + part.column, at.b_row = steps.product.b_row;
@@ -139,7 +142,9 @@ std::size_t most_rows_in_place(const Product& product) {
   const std::size_t row_bytes = product.n * sizeof(T);
   if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
   if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
-  return row_bytes % 4096 == 0 ? 12 : 100;
+  if (row_bytes % 4096 != 0) return 100;
+  if (product.k < 100) return 12;
+  return product.k * row_bytes <= (std::size_t(12) << 20) ? 48 : 32;
 }
 
 // Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
