@@ -390,7 +390,9 @@ bool turns_few_rows(const GemmShape& shape) {
   const std::size_t b_bytes = n * k * sizeof(T), row_bytes = n * sizeof(T);
   if (transpose_a || !transpose_b || m * row_bytes > 16 * megabyte || computes_halves<Target>())
     return false;
-  const auto is_less = [&](std::size_t weight) { return 5 * m * (k + weight * n) <= 4 * n * k; };
+  const auto is_less = [m = m, n = n, k = k](std::size_t weight) {
+    return 5 * m * (k + weight * n) <= 4 * n * k;
+  };
   if (!is_less(1)) return false;
   const bool far = b_bytes > 12 * megabyte;
   if (Target::bytes < 64) return far && m >= lanes && m <= 256;
