@@ -407,8 +407,9 @@ bool turns_few_rows(const GemmShape& shape) {
          is_less(row_bytes % 4096 == 0 ? 4 : 1);
 }
 
-// Whether that is faster, if c is not large, for an a that is transposed: it is for columns that
-// leave a quarter of a vector empty, or where few rows use a b that would have to be turned round.
+// Whether that is faster: for few rows beside a transposed b (above); for an a that is transposed,
+// if c is not large, where columns leave more of their vectors empty than rows would, or where few
+// rows use a b that would have to be turned round.
 template <class Target, class T>
 bool turns_c(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -419,8 +420,8 @@ bool turns_c(const GemmShape& shape) {
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
   if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
   if (Target::bytes == 64 && m >= lanes && k >= 32) {
-    // What is left empty of the last vector of a row of c, unless its columns are folded, or
-    // flipped.
+    // The share of its vectors that a row of c leaves empty, unless last columns are folded, or
+    // flipped, as they mostly are.
     const auto empty = [](std::size_t columns, bool shared) {
       const std::size_t whole = round_up(columns, lanes), rest = columns % lanes;
       if (shared && rest <= most_folded<Target, T, Target::bytes>()) return 0.0;

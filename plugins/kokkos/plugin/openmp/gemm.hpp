@@ -284,14 +284,14 @@ bool turns_few_rows(const Product& product, std::size_t threads) {
   const bool far = k * row_bytes > 12 * megabyte;
   if (vector_bytes < 64) return far && m >= 2 * lanes && m <= 256 && empty <= 0.125;
   if (far) return m <= 512 && empty <= (sizeof(T) == 4 ? 0.2 : 0.25);
-  // Of less than that threads that write to the same rows of c make more than is saved.
+  // Beside a small b threads lose more by writing to the same rows of c than is saved.
   const bool one_vector = sizeof(T) == 4 && m == lanes && row_bytes % 1024 != 0;
   return std::min(n, k) >= 400 && empty <= 0.06 && (m >= 2 * lanes || one_vector);
 }
 
 // Whether it is faster to turn round c of the transposed product, if that is not large, for an a
-// that is transposed: it is for columns that leave a quarter of a vector empty, or where few rows
-// use a b that would have to be turned round.
+// that is transposed: it is where columns leave more of their vectors empty than rows would, or few
+// rows use a b that would have to be turned round.
 template <class Product>
 bool turns_c(const Product& product) {
   using T = typename Product::Sum;
