@@ -44,7 +44,7 @@ constexpr Option options[] = {
 #if defined(__aarch64__)
     {"variant", "kernels to use: auto, sve256, neon_bf16, neon or plain", "auto", ""},
 #else
-    {"variant", "kernels to use: auto, avx512_bf16, avx512, avx2 or plain", "auto", ""},
+    {"variant", "kernels to use: auto, amx_bf16, avx512_bf16, avx512, avx2 or plain", "auto", ""},
 #endif
 };
 

@@ -7,6 +7,8 @@
 #include "suite/measure/peak_loops.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "suite/machine/x86_bf16.hpp"
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #include <asm/hwcap.h>
@@ -106,6 +108,31 @@ constexpr std::size_t bf16_chains = 24;
   return total[0];
 }
 
+// Four sums of 16 × 16, to each of which 16 × 16 × 32 products are added.
+constexpr double amx_bf16_flops = 4 * 16 * 16 * 32 * 2.0;
+double amx_bf16(std::size_t rounds, double a, double b) {
+  alignas(64) int left[16][16], right[16][16];
+  alignas(64) float sums[16][16];
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) left[i][j] = pair_of(a), right[i][j] = pair_of(b);
+  AmxTiles::begin();
+  AmxTiles::load<4>(left, sizeof left[0]);
+  AmxTiles::load<5>(right, sizeof right[0]);
+  AmxTiles::zero<0>();
+  AmxTiles::zero<1>();
+  AmxTiles::zero<2>();
+  AmxTiles::zero<3>();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    AmxTiles::multiply<0, 4, 5>();
+    AmxTiles::multiply<1, 4, 5>();
+    AmxTiles::multiply<2, 4, 5>();
+    AmxTiles::multiply<3, 4, 5>();
+  }
+  AmxTiles::store<0>(sums, sizeof sums[0]);
+  AmxTiles::end();
+  return sums[0][0];
+}
+
 #elif defined(__aarch64__)
 
 [[gnu::target("arch=armv8.2-a+bf16")]] double bfmmla(std::size_t rounds, double a, double b) {
@@ -143,7 +170,9 @@ const PeakKernels& widest_kernels() {
   static const PeakKernels found = [] {
     PeakKernels kernels = widest_vectors();
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bf16"))
+    if (may_use_amx())
+      kernels.fma_bf16 = amx_bf16, kernels.fma_bf16_flops = amx_bf16_flops;
+    else if (__builtin_cpu_supports("avx512f") && vdpbf16ps_is_fast())
       kernels.fma_bf16 = avx512_bf16, kernels.fma_bf16_flops = bf16_chains * 16 * 2 * 2.0;
 #elif defined(__aarch64__)
     if (getauxval(AT_HWCAP2) & HWCAP2_BF16)

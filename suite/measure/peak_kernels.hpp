@@ -15,8 +15,8 @@ struct PeakKernels {
   double (*fma_f32)(std::size_t rounds, double a, double b);
   double (*fma_f64)(std::size_t rounds, double a, double b);
   double fma_f32_flops, fma_f64_flops;  // of one round
-  // Products of bf16 added to f32, by the instruction for it (VDPBF16PS, BFMMLA); null where the
-  // processor has none. Units for matrices (AMX) are not asked.
+  // Products of bf16 added to f32, by the instruction for it (TDPBF16PS, VDPBF16PS, BFMMLA); null
+  // where the processor has none that is faster than f32.
   double (*fma_bf16)(std::size_t rounds, double a, double b);
   double fma_bf16_flops;
   void (*triad)(double* out, const double* a, const double* b, std::size_t n);  // out = a + 3 b

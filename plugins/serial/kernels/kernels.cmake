@@ -51,7 +51,7 @@ endfunction()
 
 # The families of x86-64 that this processor would take, into `result`; all of them unless asked for `native`.
 function(wanted_x86_families result)
-  set(families avx2 avx512 avx512_bf16)
+  set(families avx2 avx512 avx512_bf16 amx_bf16)
   if(BREAKEVEN_SERIAL_KERNELS STREQUAL "native")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null
       OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
@@ -59,6 +59,9 @@ function(wanted_x86_families result)
       set(families avx512)
       if(macros MATCHES "__AVX512BF16__")
         list(APPEND families avx512_bf16)
+      endif()
+      if(macros MATCHES "__AMX_BF16__")
+        list(APPEND families amx_bf16)
       endif()
     elseif(macros MATCHES "__AVX2__" AND macros MATCHES "__FMA__")
       set(families avx2)
@@ -121,6 +124,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     serial_kernels_for(avx512_bf16 Avx512 VARIANT)
     serial_kernels_for(vdpbf16ps Avx512
       OPTIONS -mavx2 -mfma -mavx512f -mavx512vl -mavx512bw -mavx512dq -mavx512bf16 -mprefer-vector-width=512)
+  endif()
+  if(amx_bf16 IN_LIST families)
+    serial_kernels_for(amx_bf16 Avx512 VARIANT)
+    set(tiles ${folder}/../../cpu_common/bf16_tiles.cpp)
+    target_sources(serial_kernels PRIVATE ${tiles})
+    set_source_files_properties(${tiles} PROPERTIES COMPILE_OPTIONS
+      "-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512bf16;-mamx-tile;-mamx-bf16;-mprefer-vector-width=512")
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   serial_kernels_for(neon Neon VARIANT TARGETS arm_targets.hpp PARTS

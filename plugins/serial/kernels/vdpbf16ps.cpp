@@ -13,6 +13,7 @@
 #include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/kernels/parts.hpp"
 #include "plugins/serial/kernels/targets.hpp"
+#include "suite/machine/x86_bf16.hpp"
 
 namespace breakeven::serial {
 
@@ -223,6 +224,7 @@ GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
 
 // One row or column reads too much for what it computes, unless both operands lie along k.
 bool pays_off(const GemmShape& asked) {
+  if (!vdpbf16ps_is_fast()) return false;
   const Bf16* none = nullptr;
   return (asked.m > 1 && asked.n > 1) || is_along(simplified(asked, none, none));
 }

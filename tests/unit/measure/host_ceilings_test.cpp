@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "suite/measure/peak_kernels.hpp"
+#if defined(__x86_64__)
+#include "suite/machine/x86_bf16.hpp"
+#endif
 
 namespace breakeven {
 namespace {
@@ -31,7 +34,7 @@ TEST(HostCeilings, Bf16HasAPeakWhereThereIsAnInstructionForIt) {
   const Ceilings found = host_ceilings_now(names);
   EXPECT_EQ(found.size(), kernels.fma_bf16 ? names.size() : 0);
 #if defined(__x86_64__)
-  EXPECT_EQ(kernels.fma_bf16 != nullptr, __builtin_cpu_supports("avx512bf16") != 0);
+  EXPECT_EQ(kernels.fma_bf16 != nullptr, may_use_amx() || vdpbf16ps_is_fast());
 #endif
   if (!kernels.fma_bf16) GTEST_SKIP() << "this processor has no instruction for it";
   // Every round adds the same, to every one of the sums.

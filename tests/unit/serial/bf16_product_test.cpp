@@ -9,6 +9,9 @@
 #include <cstring>
 #include <vector>
 
+#if defined(__x86_64__)
+#include "emulated_tiles.hpp"
+#endif
 #include "guarded_memory.hpp"
 
 namespace breakeven::serial {
@@ -88,7 +91,9 @@ TEST_P(SerialBf16Product, IsExactWhereItIsCutIntoParts) {
                                     {1, 300, 129},
                                     {300, 1, 64},
                                     {1, 70, 12501},  // from the third cache where b is transposed
-                                    {19, 161, 1501}}) {
+                                    {19, 161, 1501},
+                                    {32, 100, 96},
+                                    {35, 420, 1501}}) {
         expect_exact(*GetParam()->bf16_product, {transpose_a, transpose_b, m, n, k}, 1, 0);
         if (HasFatalFailure()) return;
       }
@@ -111,6 +116,23 @@ TEST_P(SerialBf16Product, NanAndInfinityGoWhereIeeeSendsThem) {
         EXPECT_EQ(value, j == 5 ? INFINITY : 9);
     }
 }
+
+#if defined(__x86_64__)
+const Variant emulated_amx = {"emulated_amx",
+                              [] {
+                                return __builtin_cpu_supports("avx512bw") &&
+                                       __builtin_cpu_supports("avx512vl") &&
+                                       __builtin_cpu_supports("avx512dq") &&
+                                       __builtin_cpu_supports("avx512bf16");
+                              },
+                              {},
+                              {},
+                              {},
+                              {},
+                              &product_of_emulated_tiles};
+INSTANTIATE_TEST_SUITE_P(Emulated, SerialBf16Product, testing::Values(&emulated_amx),
+                         [](const auto& variant) { return std::string(variant.param->name); });
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Variants, SerialBf16Product,
                          testing::ValuesIn(variants().begin(), variants().end()),

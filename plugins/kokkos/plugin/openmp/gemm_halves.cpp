@@ -6,7 +6,11 @@
 #include <numeric>
 
 #include "halves.hpp"
+#include "plugins/cpu_common/bf16_tiles.hpp"
 
+#if defined(__x86_64__)
+#include "suite/machine/x86_bf16.hpp"
+#endif
 #if defined(__AVX512BF16__) && defined(KOKKOS_ARCH_AVX512XEON)
 #define PAIRS_OF_BF16
 #include "bf16_pairs.hpp"
@@ -390,6 +394,56 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   return launch_in_place(product, deal, target);
 }
 
+#if defined(__x86_64__)
+// By a unit for matrices: parts of whole tiles, each by one thread.
+std::unique_ptr<Task> launch_tiles(const Product<BrainHalf, float>& product, const Target& target) {
+  constexpr std::size_t side = 32;
+  constexpr double worth_threads = 2.0 * 150 * 150 * 150;  // flops, a few microseconds of one
+  const std::size_t down = parts_of(product.m, side), across = parts_of(product.n, side);
+  const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
+  const auto all = std::size_t(target.space.concurrency());
+  Deal deal{1, 1, 1};
+  if (product.batch >= all || flops < worth_threads) {
+    if (flops * double(product.batch) >= worth_threads) deal.threads = std::min(all, product.batch);
+  } else {
+    // The largest part takes the shortest, where to copy a tile of b takes as long as to multiply
+    // it with two of a, and one of a half as long.
+    double least = 0;
+    for (std::size_t cuts = 1; cuts <= all; ++cuts) {
+      if (all % cuts != 0) continue;
+      const auto rows = double(parts_of(down, cuts)),
+                 columns = double(parts_of(across, all / cuts));
+      const double time = (rows + 2) * (columns + 0.5);
+      if (least == 0 || time < least) least = time, deal = {all, cuts, all / cuts};
+    }
+  }
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  const std::size_t rows = std::min(product.m, parts_of(down, deal.row_cuts) * side);
+  const std::size_t columns = std::min(product.n, parts_of(across, deal.column_cuts) * side);
+  const std::size_t own = parts_of(cpu::tiles_workspace_bytes(rows, columns, product.k), 64) * 16;
+  const Workspace<float> workspace(deal.threads * own, target);
+  return share_out(deal, product.batch * cuts, target, [=](std::size_t thread, std::size_t i) {
+    const Product<BrainHalf, float> from = product.matrix(i / cuts);
+    const std::size_t row = i % cuts / deal.column_cuts, column = i % deal.column_cuts;
+    const auto edge = [](std::size_t of, std::size_t blocks, std::size_t pieces,
+                         std::size_t piece) {
+      return std::min(of, cut(blocks, pieces, piece) * side);
+    };
+    const std::size_t r0 = edge(from.m, down, deal.row_cuts, row);
+    const std::size_t r1 = edge(from.m, down, deal.row_cuts, row + 1);
+    const std::size_t c0 = edge(from.n, across, deal.column_cuts, column);
+    const std::size_t c1 = edge(from.n, across, deal.column_cuts, column + 1);
+    if (r0 == r1 || c0 == c1) return;
+    const bool transpose_a = from.a_column != 1, transpose_b = from.b_column != 1;
+    cpu::multiply_by_tiles({transpose_a, transpose_b, r1 - r0, c1 - c0, from.k,
+                            from.a + r0 * from.a_row, transpose_a ? from.a_column : from.a_row,
+                            from.b + c0 * from.b_column, transpose_b ? from.b_column : from.b_row,
+                            from.c + r0 * from.n + c0, from.n, from.alpha, from.beta},
+                           workspace.data() + thread * own);
+  });
+}
+#endif
+
 }  // namespace
 
 template <>
@@ -399,15 +453,20 @@ std::unique_ptr<Task> launch(const Product<Half, float>& product, const Target& 
 template <>
 std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Target& target) {
   const Product<BrainHalf, float> product = as_it_lies(asked);
+#if defined(__x86_64__)
+  if (may_use_amx() && cpu::tiles_pay_off(product.m, product.n, product.k))
+    return launch_tiles(product, target);
+#endif
 #if defined(PAIRS_OF_BF16)
   const bool is_tiny = product.m * product.n * product.k < 20 * 20 * 20;
   // A column is multiplied as a row.
   const Product<BrainHalf, float> flat = product.n == 1 ? transposed(product) : product;
-  if (is_flat_along(flat, cpu::Bf16Pairs::most_rows(flat.k)))
+  if (vdpbf16ps_is_fast() && is_flat_along(flat, cpu::Bf16Pairs::most_rows(flat.k)))
     return launch_flat<cpu::Bf16Pairs>(
         flat, Deal::of<Wide>(flat, std::size_t(target.space.concurrency())), target);
   const bool sums_along = is_narrow(product) && product.n <= 6;  // widened: from there on pairs win
-  if (!is_tiny && !is_long_row(product) && !sums_along) return launch_pairs(product, target);
+  if (vdpbf16ps_is_fast() && !is_tiny && !is_long_row(product) && !sums_along)
+    return launch_pairs(product, target);
 #endif
   return launch_wide(product, target);
 }
