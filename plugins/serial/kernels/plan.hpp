@@ -23,6 +23,14 @@ bool computes_wholes() {
   return Target::bytes == 64 && !computes_halves<Target>();
 }
 
+// Vectors of 64 bytes before a second cache of 2 MB, which brings less at a time, and a third one
+// that is far away, as of an Emerald Rapids: what is read twice from there is better copied.
+template <class Target>
+bool is_intel() {
+  if constexpr (Target::bytes == 64) return Target::is_intel();
+  return false;
+}
+
 // What other caches than those change.
 template <class Target>
 struct Caches {
@@ -99,8 +107,8 @@ std::size_t most_folded() {
 
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
-// for it. Measured on a Zen 5, with its AVX2 kernels too.
-template <class T, int bytes>
+// for it. Measured on a Zen 5, with its AVX2 kernels too, and on an Emerald Rapids.
+template <class Target, class T, int bytes>
 bool copies_transposed_a(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   constexpr std::size_t megabyte = 1 << 20;
@@ -111,6 +119,8 @@ bool copies_transposed_a(const GemmShape& shape) {
                        : a_bytes > 6 * megabyte && n >= 256 && k >= 256;
   if (bytes < 64)
     return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
+  if (is_intel<Target>() && step_bytes >= 4096 && a_bytes >= megabyte && n >= 64 && k >= 64)
+    return true;
   if (step_bytes % 4096 == 0 && n >= 1000) return k >= 16;
   const std::size_t least = sizeof(T) == 4 ? megabyte * 3 / 4 : 2 * megabyte;
   const std::size_t least_beside_few_columns = (sizeof(T) == 4 ? 4 : 16) * megabyte;
@@ -143,7 +153,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       }
     plan.run = far ? &run_row<Target, T, bytes, 8> : &run_row<Target, T, bytes, 4>;
     if constexpr (bytes == 64)
-      if (!far && n * sizeof(T) <= (24 << 10) && computes_wholes<Target>())
+      if (!far && n * sizeof(T) <= (24 << 10) && computes_wholes<Target>() && !is_intel<Target>())
         plan.run = &run_row<Target, T, bytes, 1>;
     return plan;
   }
@@ -167,11 +177,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                     computes_wholes<Target>();
   plan.flipped = flip ? rest : 0;
 
-  const bool zen4 = computes_halves<Target>(), zen5 = computes_wholes<Target>();
+  const bool zen4 = computes_halves<Target>(), intel = is_intel<Target>();
+  const bool zen5 = computes_wholes<Target>() && !intel;
   const bool small = b_is_small<T>(shape);
   // On a Zen 5 all that is small is read where it lies, but rows that push each other out of the
   // second cache.
-  const std::size_t unpacked_bytes = computes_wholes<Target>() && n * sizeof(T) % 1024 == 0
+  const std::size_t unpacked_bytes = intel ? 700 << 10
+                                     : zen5 && n * sizeof(T) % 1024 == 0
                                          ? 900 << 10
                                          : Caches<Target>::unpacked_bytes();
   const bool first_cache = n * k * sizeof(T) <= unpacked_bytes || n <= widest * lanes;
@@ -186,22 +198,26 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
   else if (zen5)
     most_unpacked = near && (!pages_apart || is_two_high_panels) ? 100 : 12;
-  else if (small || (far && pages_apart))
+  else if (small || (pages_apart && (far || intel)))
     most_unpacked = 32;
   else if (far)
     most_unpacked = 16;
+  else if (intel && sizeof(T) == 8)
+    most_unpacked = 32;
   const std::size_t a_bytes = m * k * sizeof(T);
-  plan.copies_a = copies_transposed_a<T, bytes>(shape);
+  plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
   plan.packed = transpose_b || plan.copies_a || (m > most_unpacked && !(small && first_cache));
   // While short tiles run only what comes from memory is worth being asked for.
   plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > (std::size_t(12) << 20));
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
   // it lies, by tiles of all rows.
-  const bool asks_for_group = zen5 && bytes == 64 && !transpose_b;
-  const bool one_panel =
-      asks_for_group && !plan.packed && !small && (far || (pages_apart && m > 6));
-  plan.asks_for_group = one_panel || (asks_for_group && plan.packed && far && m <= 200);
+  const bool may_ask = (zen5 || intel) && bytes == 64 && !transpose_b && !small;
+  const bool few_ask = intel ? m > 6 && m <= 12 && !pages_apart && (!far || sizeof(T) == 4)
+                             : far || (pages_apart && m > 6);
+  const bool one_panel = may_ask && !plan.packed && few_ask;
+  plan.asks_for_group =
+      one_panel || (may_ask && plan.packed && m <= 200 && (far || (intel && !pages_apart)));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -225,8 +241,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   }
   // Tiles of four vectors would have four to six rows then, and read b from the second cache up to
   // twice as often.
-  if (zen5 && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 && vectors > 4 &&
-      b_bytes > (32 << 10))
+  if ((zen5 || intel) && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 &&
+      vectors > 4 && b_bytes > (32 << 10))
     most_vectors = 3;
   if (one_tile) most_vectors = Product::most_in_a_row;
   if (one_panel) most_vectors = m <= most_rows<Target, bytes>(3) ? 3 : 2;
@@ -245,10 +261,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.panels = Shares::of(m, most);
   // A few more, and all of them alike and more than half as high: then one call does them. But a
   // Zen 5 does not make up for low ones where b comes from farther away.
-  const std::size_t most_more = plan.packed || (zen5 && !small) ? 0
-                                : bytes < 64                    ? 1
-                                : sizeof(T) == 4 && !low        ? 2
-                                                                : 5;
+  const std::size_t most_more = plan.packed || ((zen5 || intel) && !small) ? 0
+                                : bytes < 64                               ? 1
+                                : sizeof(T) == 4 && !low                   ? 2
+                                                                           : 5;
   for (std::size_t more = 1; plan.panels.larger != 0 && more <= most_more; ++more)
     if (const std::size_t parts = plan.panels.parts + more, rows = m / parts;
         m % parts == 0 && 2 * rows > plan.panels[0])
@@ -294,13 +310,14 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
-  if (small && lines > 256 && calls) plan.lines_ahead = lines / calls + 1;
+  // An Intel brings them sooner by itself, in f32.
+  const bool asks_ahead = small && lines > 256 && !(intel && sizeof(T) == 4);
+  if (asks_ahead && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
-  // tiles that are packed. A large a is better asked for, a panel ahead.
-  const bool repeats =
-      !plan.packed || (!plan.copies_a &&
-                       plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
-                       m * k * sizeof(T) <= (std::size_t(4) << 20));
+  // tiles that are packed. A large a is better asked for, a panel ahead, but by an Intel.
+  const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
+                     m * k * sizeof(T) <= (std::size_t(4) << 20);
+  const bool repeats = !plan.packed || (!plan.copies_a && ((intel && k >= 48) || stays));
   if (repeats)
     plan.most_panels = std::max<std::size_t>(
         1, (std::size_t(plan.packed ? 128 : 256) << 10) /

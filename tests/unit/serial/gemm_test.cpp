@@ -13,6 +13,7 @@
 
 #include "guarded_memory.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
+#include "plugins/serial/kernels/targets.hpp"
 
 namespace breakeven::serial {
 namespace {
@@ -292,6 +293,7 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it asks for the next pass instead";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  if (is_intel()) GTEST_SKIP() << "it packs more";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
   for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
@@ -307,6 +309,19 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   EXPECT_EQ(plan(shape(25, 1001, 830)).panels.parts, 3u);
   EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
   EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
+}
+TEST_P(SerialGemm, AnIntelPacksWhatItWouldReadTwiceFromTheThirdCache) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!is_intel()) GTEST_SKIP() << "others read it where it lies";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  EXPECT_FALSE(plan(shape(12, 1000, 1000)).packed);
+  EXPECT_TRUE(plan(shape(12, 1000, 1000)).asks_for_group);
+  EXPECT_TRUE(plan(shape(13, 1000, 1000)).packed);
+  EXPECT_TRUE(plan(shape(13, 1000, 1000)).asks_for_group);
+  EXPECT_FALSE(plan(shape(32, 1024, 1024)).packed);  // rows of whole pages
+  EXPECT_FALSE(plan(shape(400, 400, 400)).packed);
+  EXPECT_TRUE(plan(shape(500, 500, 500)).packed);
 }
 TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
@@ -359,7 +374,13 @@ TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
   EXPECT_EQ(plan(shape(1280, 496, 660)).copies_a, transposed);
   EXPECT_EQ(plan(shape(1501, 1000, 1103)).copies_a, transposed);
   EXPECT_FALSE(plan(shape(1000, 500, 1000)).copies_a);
+#if defined(__x86_64__)
+  const std::string_view name = GetParam().variant->name;
+  const bool intel = is_intel() && (name.starts_with("avx512") || name.starts_with("amx"));
+  EXPECT_EQ(plan(shape(1024, 500, 500)).copies_a, transposed && intel);
+#else
   EXPECT_FALSE(plan(shape(1024, 500, 500)).copies_a);
+#endif
   EXPECT_FALSE(plan(shape(512, 500, 500)).copies_a);
   EXPECT_FALSE(plan(shape(1024, 60, 1100)).copies_a);
 }
