@@ -156,6 +156,15 @@ std::optional<AuditedSample> Sampler::take_audited() {
   const std::int64_t start = clock_.now();
   if (!prepared_case_.repeatable() || !prepared_case_.renew()) return std::nullopt;
   renewing_ns_ = static_cast<double>(clock_.now() - start);
+  return run_and_read();
+}
+
+std::optional<AuditedSample> Sampler::take_unchanged() {
+  if (!prepared_case_.touch()) return std::nullopt;
+  return run_and_read();
+}
+
+AuditedSample Sampler::run_and_read() {
   AuditedSample found;
   found.sample = run(audited_repetitions(), clock_);
   const std::int64_t done = clock_.now();

@@ -62,6 +62,8 @@ class Sampler {
 
   // With new inputs, all results poisoned, and read twice. None: nothing can be audited.
   std::optional<AuditedSample> take_audited();
+  // Before the next one: the same, but that the host writes what is there. None: it cannot.
+  std::optional<AuditedSample> take_unchanged();
   std::size_t audited_repetitions() const { return flush_ ? 1 : prepared_case_.ring(); }
   // After that: one repetition where nothing changed since the last, as long after that as an
   // audited one is (but for `longest_pause_ns`), so that threads and caches are as they are there.
@@ -76,6 +78,7 @@ class Sampler {
 
  private:
   Sample run(std::size_t repetitions, Clock& clock);
+  AuditedSample run_and_read();
   double warm_up();
 
   PreparedCase& prepared_case_;

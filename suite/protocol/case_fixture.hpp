@@ -85,6 +85,7 @@ class CaseFixture final : public benchmark::Fixture {
   Visit visit_;  // of the last run
   std::size_t visits_ = 0;
   double fastest_ns_ = 0;  // of all visits; 0: there was none
+  bool suspects_ = false;  // the last audit was slow beside that
   SteadyClockRate rate_{steady_clock()};
   bool stood_ = true;
   bool checks_every_run_ = false, failed_ = false;

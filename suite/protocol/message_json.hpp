@@ -34,7 +34,8 @@ void from_json(const nlohmann::json& json, Verification& found);
 void to_json(nlohmann::json& json, const Visit& visit);
 void from_json(const nlohmann::json& json, Visit& visit);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Audit, repetitions, shortest_ns, beside_ns,
-                                                behind_ns, took_ns, watched_ns, others_ns)
+                                                behind_ns, unchanged_ns, took_ns, watched_ns,
+                                                others_ns)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Opened, devices, protocol)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FreeMemory, bytes)

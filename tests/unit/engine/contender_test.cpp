@@ -59,6 +59,9 @@ TEST(Audit, IsSlowBesideItsOwnKindAndBeyondWakingThreadsBesideTheClaim) {
   EXPECT_FALSE(is_slow({1, 199, 0, 0}, 100));
   EXPECT_TRUE(is_slow({3, 5e6, 4e6, 0}, 1e6));
   EXPECT_FALSE(is_slow({3, 2.9e6, 2e6, 0}, 1e6));
+  EXPECT_FALSE(is_slow({3, 5e6, 4e6, 0, 2.1e6}, 1e6));  // as long as before, with nothing new
+  EXPECT_TRUE(is_slow({3, 5e6, 4e6, 0, 1.9e6}, 1e6));
+  EXPECT_TRUE(is_slow({3, 5e6, 2e6, 0, 2.1e6}, 1e6));  // but not beside it
 }
 
 TEST(Audit, IsSlowAsAWholeWhereWhatStandsBesideItIsToo) {

@@ -331,6 +331,14 @@ TEST_F(LineUpTest, WhatIsSlowBesideEveryAuditTooHasNoTimeOnAQuietMachine) {
   EXPECT_THAT(run.reason, HasSubstr("8 of 8 audits"));
 }
 
+// Its results are written past caches that have the old ones.
+TEST_F(LineUpTest, WhatTakesAsLongBeforeEveryAuditWithNothingNewIsNotAccused) {
+  plugins_ = {script_.plugin("scripted", {.lies = 0, .milliseconds = 5, .unchanged = 3})};
+  const Contender& run = measure(1).front();
+  EXPECT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.slow_audits, 0U);
+}
+
 // Threads of other programs have the processors, in audits and beside them.
 TEST_F(LineUpTest, WhatIsSlowBesideEveryAuditTooIsNotAccusedOnABusyMachine) {
   plugins_ = {

@@ -78,6 +78,7 @@ class Player {
         if (const int slow = number("SCRIPT_MILLISECONDS"); slow > 0)
           seen.audit.shortest_ns = seen.audit.beside_ns = lies ? slow * 1e6 : 110;
         seen.audit.behind_ns = std::max(0, number("SCRIPT_BEHIND"));
+        seen.audit.unchanged_ns = std::max(0, number("SCRIPT_UNCHANGED")) * 1e6;
         seen.audit.watched_ns = 1e7;
         seen.audit.others_ns = 1e7 * std::max(0, number("SCRIPT_OTHERS"));
         if (lies && audits_ - 1 == number("SCRIPT_AUDITS_END")) seen.audit = {};
@@ -140,6 +141,7 @@ Plugin Script::plugin(const std::string& name, const Faults& faults) const {
                         {"SCRIPT_SLOWER_VISIT", std::to_string(faults.slower_visit)},
                         {"SCRIPT_BESIDE", std::to_string(faults.beside)},
                         {"SCRIPT_MILLISECONDS", std::to_string(faults.milliseconds)},
+                        {"SCRIPT_UNCHANGED", std::to_string(faults.unchanged)},
                         {"SCRIPT_OTHERS", std::to_string(faults.others)},
                         {"SCRIPT_BEHIND", std::to_string(faults.behind)},
                         {"SCRIPT_LIES_UNTIL", std::to_string(faults.lies_until)},

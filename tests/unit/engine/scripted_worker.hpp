@@ -32,6 +32,7 @@ class Script {
     int audits_end = -1;     // after so many that lie a worker answers with none; -1: never
     int beside = 105;        // ns
     int milliseconds = -1;   // its audits take so long instead, and so does what is beside them
+    int unchanged = -1;      // ms that it takes before them with nothing new
     int others = -1;         // processors that others have meanwhile
     int behind = -1;         // what a repetition behind them takes, ns
     int quick_visits = -1;   // so many of a worker; later ones take `slower_visit`

@@ -138,6 +138,19 @@ TEST(CaseFixture, WorkThatTakesLongerOnWhateverWasJustWrittenIsNot) {
   EXPECT_FALSE(is_slow({.untouched = 150, .touched = 500, .anew = 500}));
 }
 
+// Its results are written past caches that have them: then it takes longer than any visit, from
+// which the next audit learns whether that needs something new.
+TEST(CaseFixture, WhatTakesMillisecondsLongerOnWhateverWasWrittenIsNotFromTheSecondAuditOn) {
+  const auto second = [](const Pace& pace) {
+    Fixture fixture(pace);
+    fixture.subject.visit(0);
+    EXPECT_TRUE(is_slow(fixture.subject.audit(nullptr), pace.untouched * 1e3));
+    return is_slow(fixture.subject.audit(nullptr), pace.untouched * 1e3);
+  };
+  EXPECT_FALSE(second({.untouched = 1300, .touched = 5000, .anew = 5000}));
+  EXPECT_TRUE(second({.untouched = 1300, .touched = 1300, .anew = 5000, .notices_for = 50}));
+}
+
 // On a busy machine others have the processors of threads that were not needed for a while.
 TEST(CaseFixture, WorkThatTakesLongerAfterAsLongARestIsNot) {
   EXPECT_FALSE(is_slow({.untouched = 50, .touched = 50, .anew = 50, .rested = 900}));
