@@ -28,8 +28,8 @@ class AmxProduct {
 
   static void run(const Bf16Operands& of, void* workspace) {
     const Plan plan(of.m, of.n, of.k);
-    const auto start = (reinterpret_cast<std::uintptr_t>(workspace) + line - 1) / line * line;
-    char* const packed_a = reinterpret_cast<char*>(start);
+    const std::size_t past_line = reinterpret_cast<std::uintptr_t>(workspace) % line;
+    char* const packed_a = static_cast<char*>(workspace) + (line - past_line) % line;
     char* const packed_b = packed_a + plan.bytes_of_a;
     alignas(line) float sums[2][most][most];
     Rounding rounding;
