@@ -63,8 +63,8 @@ class AmxProduct {
   // bytes of a row and of a tile.
   static constexpr std::size_t side = 16, most = 2 * side, depth = 32, line = 64;
   static constexpr std::size_t tile = side * line;
-  static constexpr std::size_t steps_ahead =
-      3 * depth;  // b is asked for so long before it is packed
+  // b is asked for so many steps before it is packed.
+  static constexpr std::size_t steps_ahead = 3 * depth;
 
   static constexpr std::size_t parts_of(std::size_t of, std::size_t to) {
     return (of + to - 1) / to;

@@ -11,14 +11,17 @@
 
 namespace breakeven {
 
-// Whether the processor multiplies tiles of bf16, and the system, which is asked for it, lets this
-// process keep tiles.
+// Whether the processor multiplies tiles of bf16 and has AVX-512 for what surrounds them, which a
+// virtual machine may hide, and the system, which is asked for it, lets this process keep tiles.
 inline bool may_use_amx() {
   static const bool may = [] {
     constexpr unsigned bf16 = 1U << 22, tiles = 1U << 24;
     constexpr int ask_for_state = 0x1023, state_of_tiles = 18;  // arch_prctl(2)
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (edx & bf16) && (edx & tiles) &&
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bf16") &&
+           __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (edx & bf16) && (edx & tiles) &&
            syscall(SYS_arch_prctl, ask_for_state, state_of_tiles) == 0;
   }();
   return may;

@@ -10,7 +10,7 @@ namespace breakeven::serial {
 namespace {
 
 bool usable() {
-  return avx512.usable() && __builtin_cpu_supports("avx512bf16") && may_use_amx();
+  return avx512.usable() && may_use_amx();
 }
 
 constexpr Bf16Product by_tiles =

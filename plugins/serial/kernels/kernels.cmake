@@ -127,10 +127,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   endif()
   if(amx_bf16 IN_LIST families)
     serial_kernels_for(amx_bf16 Avx512 VARIANT)
-    set(tiles ${folder}/../../cpu_common/bf16_tiles.cpp)
-    target_sources(serial_kernels PRIVATE ${tiles})
-    set_source_files_properties(${tiles} PROPERTIES COMPILE_OPTIONS
-      "-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512bf16;-mamx-tile;-mamx-bf16;-mprefer-vector-width=512")
+    include(${folder}/../../cpu_common/bf16_tiles.cmake)
+    target_sources(serial_kernels PRIVATE ${bf16_tiles})
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   serial_kernels_for(neon Neon VARIANT TARGETS arm_targets.hpp PARTS
