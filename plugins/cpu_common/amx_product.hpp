@@ -31,31 +31,31 @@ class AmxProduct {
     const std::size_t past_line = reinterpret_cast<std::uintptr_t>(workspace) % line;
     char* const packed_a = static_cast<char*>(workspace) + (line - past_line) % line;
     char* const packed_b = packed_a + plan.bytes_of_a;
-    alignas(line) float sums[2][most][most];
-    Rounding rounding;
-    int turn = 0;
+    alignas(line) float sums[most][most];
+    Sums last(sums[0]);
+    const bool c_is_large = of.m * of.n * sizeof(Bf16) > std::size_t(3) << 18;
     Tiles::begin();
     for (std::size_t first = 0; first < of.n; first += plan.group) {
       const std::size_t end = std::min(first + plan.group, of.n);
       for (std::size_t j = first; j < end; j += most)
         pack_b(of, plan.steps, j, packed_b + (j - first) / side * plan.steps * tile);
       for (std::size_t i = 0; i < of.m; i += most) {
-        const Panel panel(of, i, packed_a);
+        const bool is_there = of.m <= most && first > 0;
+        const Panel panel(of, plan.steps, i, packed_a, is_there);
         Soon soon(of, i + most);
         for (std::size_t j = first; j < end; j += most) {
-          for (std::size_t row = i; row < std::min(i + most, of.m); ++row)
-            __builtin_prefetch(of.c + row * of.c_row + j, 1);
+          if (c_is_large)
+            for (std::size_t row = i; row < std::min(i + most, of.m); ++row)
+              __builtin_prefetch(of.c + row * of.c_row + j, 1);
           const auto multiply = blocks[of.m - i > side][of.n - j > side];
-          multiply(panel, packed_b + (j - first) / side * plan.steps * tile, sums[turn][0],
-                   rounding, soon);
-          rounding.all();
-          rounding = Rounding(of, i, j, sums[turn]);
-          turn = 1 - turn;
+          multiply(panel, packed_b + (j - first) / side * plan.steps * tile, last, soon);
+          last = Sums(of, i, j, sums[0]);
         }
       }
     }
+    last.leave_tiles();
     Tiles::end();
-    rounding.all();
+    last.round(most);
   }
 
  private:
@@ -64,20 +64,23 @@ class AmxProduct {
   static constexpr std::size_t side = 16, most = 2 * side, depth = 32, line = 64;
   static constexpr std::size_t tile = side * line;
   // b is asked for so many steps before it is packed.
-  static constexpr std::size_t steps_ahead = 3 * depth;
+  static constexpr std::size_t steps_ahead = 16;
 
   static constexpr std::size_t parts_of(std::size_t of, std::size_t to) {
     return (of + to - 1) / to;
   }
 
   // Strips of b are packed a group at a time, for the second cache, and of a one panel at a time.
+  // Where there is only one panel a strip is used once, and overwritten in the first cache.
   struct Plan {
     std::size_t steps, group;  // columns of a group
     std::size_t bytes_of_a, bytes_of_b;
 
     Plan(std::size_t m, std::size_t n, std::size_t k)
-        : steps(parts_of(k, depth)),
-          group(most * std::max<std::size_t>(1, (std::size_t(1) << 20) / (2 * tile * steps + 1))),
+        : steps(std::max<std::size_t>(1, parts_of(k, depth))),
+          group(most * (m <= most ? 1
+                                  : std::max<std::size_t>(
+                                        1, (std::size_t(1) << 20) / (2 * tile * steps + 1)))),
           bytes_of_a(parts_of(std::min(m, most), side) * steps * tile),
           bytes_of_b(parts_of(std::min(group, n), side) * steps * tile) {}
   };
@@ -140,14 +143,16 @@ class AmxProduct {
     std::size_t row_bytes;
     const char* packed;
 
-    Panel(const Bf16Operands& of, std::size_t i, char* to)
+    // `is_there`: what has to be copied was copied before.
+    Panel(const Bf16Operands& of, std::size_t steps, std::size_t i, char* to, bool is_there)
         : in_place(reads_in_place(of, i) ? of.k / depth : 0),
-          copied(parts_of(of.k, depth) - in_place),
+          copied(steps - in_place),
           lies(reinterpret_cast<const char*>(of.a + (in_place != 0 ? i * of.a_line : 0))),
           row_bytes(of.a_line * sizeof(Bf16)),
           packed(to) {
+      if (is_there) return;
       const std::size_t end = std::min(i + most, of.m);
-      for (std::size_t p = in_place * depth; p < of.k; p += depth)
+      for (std::size_t p = in_place * depth; p < steps * depth; p += depth)
         for (std::size_t row = i; row < end; row += side, to += tile)
           if (of.transpose_a)
             pack_across(of.a + p * of.a_line + row, of.a_line, of.k - p, of.m - row, to, true);
@@ -227,40 +232,56 @@ class AmxProduct {
     }
   }
 
-  // What is left to do with finished sums: a row of c at a time, while the next ones are computed.
-  class Rounding {
+  // Finished sums of one block of c. They stay in their tiles until the first step of the next
+  // block, which has other tiles to load meanwhile, and are rounded by its other steps.
+  class Sums {
    public:
-    Rounding() = default;
-    Rounding(const Bf16Operands& of, std::size_t i, std::size_t j, const float (&sums)[most][most])
-        : from_(sums[0]),
+    // Of no block.
+    explicit Sums(float* buffer) : buffer_(buffer) {}
+    Sums(const Bf16Operands& of, std::size_t i, std::size_t j, float* buffer)
+        : high_(of.m - i > side),
+          wide_(of.n - j > side),
+          buffer_(buffer),
           to_(of.c + i * of.c_row + j),
           stride_(of.c_row),
           left_(std::min(most, of.m - i)),
           there_(first_of(of.n - j)),
           alpha_(of.alpha),
           beta_(of.beta) {}
+
+    // Tile `sum`, if the block has it.
+    template <int sum>
+    [[gnu::always_inline]] void leave_tile() const {
+      if (left_ == 0 || (sum >= 2 && !high_) || (sum % 2 != 0 && !wide_)) return;
+      float* const corner = buffer_ + sum / 2 * side * most + sum % 2 * side;
+      Tiles::template store<sum>(corner, most * sizeof(float));
+    }
+    void leave_tiles() const { leave_tile<0>(), leave_tile<1>(), leave_tile<2>(), leave_tile<3>(); }
+    // So many of the rows that are left.
+    [[gnu::always_inline]] void round(std::size_t rows) {
+      for (; rows != 0 && left_ != 0; --rows) row();
+    }
+
+   private:
     [[gnu::always_inline]] void row() {
-      __m512 low = _mm512_load_ps(from_), high = _mm512_load_ps(from_ + side);
+      __m512 low = _mm512_load_ps(buffer_), high = _mm512_load_ps(buffer_ + side);
       if (alpha_ != 1) low *= _mm512_set1_ps(alpha_), high *= _mm512_set1_ps(alpha_);
       if (beta_ != 0) {
         const __m512i old = load(to_, there_);
         low += _mm512_set1_ps(beta_) * __m512(shifted(half_of<0>(old)));
         high += _mm512_set1_ps(beta_) * __m512(shifted(half_of<1>(old)));
       }
-      _mm512_mask_storeu_epi16(to_, there_, __m512i(_mm512_cvtne2ps_pbh(high, low)));
-      from_ += most, to_ += stride_, --left_;
-    }
-    [[gnu::always_inline]] void two_rows() {
-      if (left_ == 0) return;
-      row();
-      if (left_ != 0) row();
-    }
-    void all() {
-      while (left_ != 0) row();
+      // A store by mask takes several times as long, with all of it set, too.
+      const __m512i rounded = __m512i(_mm512_cvtne2ps_pbh(high, low));
+      if (there_ == ~__mmask32(0))
+        _mm512_storeu_si512(to_, rounded);
+      else
+        _mm512_mask_storeu_epi16(to_, there_, rounded);
+      buffer_ += most, to_ += stride_, --left_;
     }
 
-   private:
-    const float* from_ = nullptr;
+    bool high_ = false, wide_ = false;
+    float* buffer_;
     Bf16* to_ = nullptr;
     std::size_t stride_ = 0, left_ = 0;
     __mmask32 there_ = 0;
@@ -269,42 +290,53 @@ class AmxProduct {
 
   // So many tiles of rows and of columns; sums are 0 to 3, factors 4 to 7.
   template <int high, int wide>
-  static void multiply(const Panel& panel, const char* b, float* sums, Rounding& all_rounding,
-                       Soon& all_soon) {
-    Rounding rounding = all_rounding;  // what nothing else sees stays in registers
+  static void multiply(const Panel& panel, const char* b, const Sums& of_last, Soon& all_soon) {
+    Sums last = of_last;  // what nothing else sees stays in registers
     Soon soon = all_soon;
-    Tiles::template zero<0>();
-    if constexpr (wide > 1) Tiles::template zero<1>();
-    if constexpr (high > 1) Tiles::template zero<2>();
-    if constexpr (high > 1 && wide > 1) Tiles::template zero<3>();
-    // Steps of a panel whose rows and whose steps are so many bytes apart.
-    const auto add = [&](std::size_t steps, const char* a, std::size_t row, std::size_t second,
-                         std::size_t step) __attribute__((always_inline)) {
-      for (std::size_t s = 0; s < steps; ++s, a += step, b += wide * tile) {
-        Tiles::template load<6>(b, line);
-        Tiles::template load<4>(a, row);
-        Tiles::template multiply<0, 4, 6>();
-        if constexpr (high > 1) {
-          Tiles::template load<5>(a + second, row);
-          Tiles::template multiply<2, 5, 6>();
-        }
-        if constexpr (wide > 1) {
-          Tiles::template load<7>(b + tile, line);
-          Tiles::template multiply<1, 4, 7>();
-        }
-        if constexpr (high > 1 && wide > 1) Tiles::template multiply<3, 5, 7>();
-        rounding.two_rows();
+    // Of a panel whose rows and whose upper and lower tile are so many bytes apart.
+    const auto step = [&]<bool first>(const char* a, std::size_t row, std::size_t lower)
+        __attribute__((always_inline)) {
+      const auto make_ready = [&]<int sum>() __attribute__((always_inline)) {
+        if constexpr (first) last.template leave_tile<sum>();
+        if constexpr (first && (sum < 2 || high > 1) && (sum % 2 == 0 || wide > 1))
+          Tiles::template zero<sum>();
+      };
+      Tiles::template load<6>(b, line);
+      Tiles::template load<4>(a, row);
+      make_ready.template operator()<0>();
+      Tiles::template multiply<0, 4, 6>();
+      if constexpr (high > 1) Tiles::template load<5>(a + lower, row);
+      make_ready.template operator()<2>();
+      if constexpr (high > 1) Tiles::template multiply<2, 5, 6>();
+      if constexpr (wide > 1) Tiles::template load<7>(b + tile, line);
+      make_ready.template operator()<1>();
+      if constexpr (wide > 1) Tiles::template multiply<1, 4, 7>();
+      make_ready.template operator()<3>();
+      if constexpr (high > 1 && wide > 1) Tiles::template multiply<3, 5, 7>();
+      b += wide * tile;
+    };
+
+    const std::size_t steps = panel.in_place + panel.copied;
+    const std::size_t rows = parts_of(most, std::max<std::size_t>(1, steps - 1));
+    const auto add = [&](std::size_t count, const char* a, std::size_t row, std::size_t lower,
+                         std::size_t apart) __attribute__((always_inline)) {
+      for (; count != 0; --count, a += apart) {
+        step.template operator()<false>(a, row, lower);
+        last.round(rows);
         soon.two_lines();
       }
     };
-    add(panel.in_place, panel.lies, panel.row_bytes, side * panel.row_bytes, line);
-    add(panel.copied, panel.packed, line, tile, high * tile);
-    all_rounding = rounding, all_soon = soon;
-    constexpr std::size_t row = most * sizeof(float);
-    Tiles::template store<0>(sums, row);
-    if constexpr (wide > 1) Tiles::template store<1>(sums + side, row);
-    if constexpr (high > 1) Tiles::template store<2>(sums + side * most, row);
-    if constexpr (high > 1 && wide > 1) Tiles::template store<3>(sums + side * most + side, row);
+    const std::size_t row = panel.row_bytes, lower = side * row;
+    if (panel.in_place != 0) {
+      step.template operator()<true>(panel.lies, row, lower);
+      add(panel.in_place - 1, panel.lies + line, row, lower, line);
+      add(panel.copied, panel.packed, line, tile, high * tile);
+    } else {
+      step.template operator()<true>(panel.packed, line, tile);
+      add(panel.copied - 1, panel.packed + high * tile, line, tile, high * tile);
+    }
+    last.round(most);
+    all_soon = soon;
   }
   // [two tiles of rows][two tiles of columns]
   static constexpr decltype(&multiply<1, 1>) blocks[2][2] = {{&multiply<1, 1>, &multiply<1, 2>},
