@@ -114,13 +114,12 @@ bool copies_transposed_a(const GemmShape& shape) {
   constexpr std::size_t megabyte = 1 << 20;
   const std::size_t step_bytes = m * sizeof(T), a_bytes = step_bytes * k;
   if (!transpose_a) return false;
+  if (is_intel<Target>() && a_bytes >= megabyte && n >= 64 && k >= 64) return true;
   if (step_bytes % 1024 != 0)
     return bytes == 64 ? m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512
                        : a_bytes > 6 * megabyte && n >= 256 && k >= 256;
   if (bytes < 64)
     return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
-  if (is_intel<Target>() && step_bytes >= 4096 && a_bytes >= megabyte && n >= 64 && k >= 64)
-    return true;
   if (step_bytes % 4096 == 0 && n >= 1000) return k >= 16;
   const std::size_t least = sizeof(T) == 4 ? megabyte * 3 / 4 : 2 * megabyte;
   const std::size_t least_beside_few_columns = (sizeof(T) == 4 ? 4 : 16) * megabyte;
@@ -207,14 +206,17 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t a_bytes = m * k * sizeof(T);
   plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
   plan.packed = transpose_b || plan.copies_a || (m > most_unpacked && !(small && first_cache));
-  // While short tiles run only what comes from memory is worth being asked for.
-  plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > (std::size_t(12) << 20));
+  // While short tiles run only what comes from memory is worth being asked for; on an Intel, in
+  // f32, what comes from the third cache, too.
+  const std::size_t least_asked = (intel && sizeof(T) == 4 ? 1 : 12) * std::size_t(1 << 20);
+  plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > least_asked);
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
   // it lies, by tiles of all rows.
   const bool may_ask = (zen5 || intel) && bytes == 64 && !transpose_b && !small;
-  const bool few_ask = intel ? m > 6 && m <= 12 && !pages_apart && (!far || sizeof(T) == 4)
-                             : far || (pages_apart && m > 6);
+  const bool few_ask =
+      intel ? m > (sizeof(T) == 4 ? 4 : 6) && m <= 12 && !pages_apart && (!far || sizeof(T) == 4)
+            : far || (pages_apart && m > 6);
   const bool one_panel = may_ask && !plan.packed && few_ask;
   plan.asks_for_group =
       one_panel || (may_ask && plan.packed && m <= 200 && (far || (intel && !pages_apart)));
@@ -285,8 +287,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // Of a tile that asks for the next one: two times 131 KB of b.
   constexpr std::size_t asking_steps = 700;
   const std::size_t most_steps =
-      one_panel                      ? asking_steps
-      : plan.packed || small || near ? Caches<Target>::panel_bytes / sizeof(T)
+      one_panel ? asking_steps
+      : plan.packed || small || near || (intel && b_bytes <= (1 << 20))
+          ? Caches<Target>::panel_bytes / sizeof(T)
       : asks_for_rows ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
                       : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];

@@ -373,14 +373,14 @@ TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
   EXPECT_EQ(plan(shape(1024, 256, 660)).copies_a, transposed);
   EXPECT_EQ(plan(shape(1280, 496, 660)).copies_a, transposed);
   EXPECT_EQ(plan(shape(1501, 1000, 1103)).copies_a, transposed);
-  EXPECT_FALSE(plan(shape(1000, 500, 1000)).copies_a);
 #if defined(__x86_64__)
   const std::string_view name = GetParam().variant->name;
   const bool intel = is_intel() && (name.starts_with("avx512") || name.starts_with("amx"));
-  EXPECT_EQ(plan(shape(1024, 500, 500)).copies_a, transposed && intel);
 #else
-  EXPECT_FALSE(plan(shape(1024, 500, 500)).copies_a);
+  const bool intel = false;
 #endif
+  EXPECT_EQ(plan(shape(1000, 500, 1000)).copies_a, transposed && intel);
+  EXPECT_EQ(plan(shape(1024, 500, 500)).copies_a, transposed && intel);
   EXPECT_FALSE(plan(shape(512, 500, 500)).copies_a);
   EXPECT_FALSE(plan(shape(1024, 60, 1100)).copies_a);
 }
