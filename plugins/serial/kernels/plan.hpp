@@ -439,6 +439,12 @@ bool turns_c(const GemmShape& shape) {
   if (is_large) return false;
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
   if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
+  // An Intel reads a large a from end to end for few columns, which its steps would not be.
+  const std::size_t step_bytes = m * sizeof(T);
+  const std::size_t least_bytes = std::size_t(step_bytes % 1024 == 0 ? 2 : 3) << 19;
+  if (is_intel<Target>() && !transpose_b && step_bytes * k >= least_bytes && 5 * n <= m &&
+      n * sizeof(T) <= 800)
+    return true;
   if (Target::bytes == 64 && m >= lanes && k >= 32) {
     // The share of its vectors that a row of c leaves empty, unless last columns are folded, or
     // flipped, as they mostly are.
