@@ -313,8 +313,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 
   const std::size_t lines = ((m + n) * k + m * n) * sizeof(T) / 64;
   const std::size_t calls = plan.panels.parts * plan.tiles.parts;
-  // An Intel brings them sooner by itself, in f32.
-  const bool asks_ahead = small && lines > 256 && !(intel && sizeof(T) == 4);
+  // An Intel brings them sooner by itself.
+  const bool asks_ahead = small && lines > 256 && !intel;
   if (asks_ahead && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead, but by an Intel.
