@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reports/text/lines.hpp"
+
 namespace breakeven {
 namespace {
 
@@ -127,8 +129,12 @@ std::string Table::terminal(bool in_colour, std::optional<std::size_t> width) co
       }
       text += is_first ? "" : std::string(gap, ' ');
       is_first = false;
-      text += coloured(padded(cells[i].text, widths[i], headings_[i].align), cells[i].colour,
-                       in_colour);
+      // One that a line of its own does not hold is broken as words are.
+      const bool is_too_wide = begins_line[i] && gap + widths[i] > *width;
+      const std::string cell = is_too_wide ? Lines(*width).wrapped(cells[i].text, gap)
+                                           : padded(cells[i].text, widths[i], headings_[i].align);
+      text += coloured(is_too_wide ? cell.substr(std::min(gap, cell.size())) : cell,
+                       cells[i].colour, in_colour);
     }
     end_line();
   };
