@@ -24,8 +24,8 @@ struct Bf16Operands {
   float alpha, beta;
 };
 
-// Whether that is faster than to widen to f32, as an Emerald Rapids does it: one row or column and
-// few steps leave most of a tile empty, and small products end before tiles are ready.
+// Whether that is faster than to widen to f32, as an Emerald Rapids does it: one row, up to three
+// columns and few steps leave most of a tile empty, and small products end before tiles are ready.
 inline bool tiles_pay_off(std::size_t m, std::size_t n, std::size_t k) {
   return m >= 2 && n >= 4 && k >= 16 && m * n * k >= 20 * 20 * 20;
 }

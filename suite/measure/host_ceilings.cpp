@@ -258,11 +258,10 @@ std::vector<WorkingSet> working_sets(std::size_t threads) {
 struct Attempt {
   Ceiling ceiling;
   std::function<double(int windows)> measure;
-  std::size_t touched_bytes = 0;  // by all threads
   ConfirmedBest best = {};
 
-  // What a virtual machine takes to give out memory for the first time: 0.6 ns for each byte.
-  double ns_to_touch() const { return 0.6 * static_cast<double>(touched_bytes); }
+  // What a virtual machine takes to give each thread its memory: 0.6 ns for each byte.
+  double ns_to_touch() const { return 0.6 * ceiling.bytes; }
 };
 // Beside a last cache of 300 MB memory takes longer, and a short run does without its ceilings.
 constexpr double longest_touch_ns = 0.5e9;
@@ -272,8 +271,7 @@ void add(std::vector<Attempt>& attempts, std::string_view suffix, std::vector<in
   const auto attempt = [&](std::string name, std::string unit, double bytes, const MakeStep& make) {
     attempts.push_back(
         {{std::move(name), 0, std::move(unit), bytes},
-         [processors, make](int count) { return typical_rate(processors, make, count); },
-         static_cast<std::size_t>(bytes) * processors.size()});
+         [processors, make](int count) { return typical_rate(processors, make, count); }});
   };
   attempt(fmt::format("fma_f32_{}", suffix), "flop/s", 0,
           fma_step(kernels.fma_f32, kernels.fma_f32_flops));
