@@ -155,7 +155,7 @@ struct FoldTile {
                                              const T* b, T* c, std::size_t stride_c, T alpha,
                                              T beta, std::size_t count) {
     V sums[rows] = {};
-    RowsOf<T, rows> at_a(a, stride_a);
+    cpu::RowPointers<T, rows> at_a(a, stride_a);
     std::size_t left = k;
     for (; left >= steps; left -= steps, b += steps * columns, at_a.advance(steps)) {
       const V loaded = load<V>(b);

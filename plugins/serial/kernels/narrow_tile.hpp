@@ -84,7 +84,7 @@ struct NarrowTile {
                                              T* c, std::size_t stride_c, T alpha, T beta) {
     const ShortRow<Target, V, T> short_row(stride_c);
     V sums[rows] = {};
-    RowsOf<T, rows> at_a(a, row_a);
+    cpu::RowPointers<T, rows> at_a(a, row_a);
     const auto step = [&](V loaded) __attribute__((always_inline)) {
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i) sums[i] += broadcast<V>(at_a[i]) * loaded;

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "plugins/cpu_common/vector.hpp"
+#include "plugins/cpu_common/vendor.hpp"
 
 namespace breakeven::serial {
-
-// Or BREAKEVEN_PRETENDED_VENDOR says so, for tests. In variants.cpp.
-bool is_intel();
 
 struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
@@ -15,7 +13,7 @@ struct Avx512 {  // 32 registers of 64 bytes
   // Where that is so, storing many sums at once holds up the next tile, too. Other processors were
   // not measured.
   static bool computes_halves() { return cpu::computes_halves(); }
-  static bool is_intel() { return serial::is_intel(); }
+  static bool is_intel() { return cpu::is_intel(); }
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : vectors == 4 ? 6 : 1;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "plugins/cpu_common/row_pointers.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 #include "plugins/serial/kernels/vector.hpp"
 
@@ -29,35 +30,6 @@ template <class V, class T>
   store(c, sum + broadcast<V>(beta) * load<V>(c));
 }
 
-// Rows of a, three to a pointer: then their addresses take few registers. Else the compiler, which
-// is not to know how the pointers depend on each other, would keep one and many distances.
-template <class T, int rows>
-class RowsOf {
- public:
-  [[gnu::always_inline]] RowsOf(const T* a, std::size_t stride) : stride_(stride) {
-#pragma GCC unroll 32
-    for (int i = 0; i < groups; ++i) {
-      at_[i] = i == 0 ? a : at_[i - 1] + 3 * stride_;
-      asm("" : "+r"(at_[i]));
-    }
-  }
-  [[gnu::always_inline]] const T* at(int row) const {
-    return at_[row / 3] + row % 3 * stride_;
-  }
-  [[gnu::always_inline]] T operator[](int row) const {
-    return *at(row);
-  }
-  [[gnu::always_inline]] void advance(std::size_t step) {
-#pragma GCC unroll 32
-    for (const T*& at : at_) at += step;
-  }
-
- private:
-  static constexpr int groups = (rows + 2) / 3;
-  const T* at_[groups];
-  std::size_t stride_;
-};
-
 template <class Target, class V, class T, int rows, int vectors>
 class Tile {
  public:
@@ -77,7 +49,7 @@ class Tile {
     const Ending ending(alpha, beta);
     for (; panels > 0; --panels, a += rows * row_a) {
       V sums[rows][vectors] = {};
-      RowsOf<T, rows> at_a(a, row_a);
+      cpu::RowPointers<T, rows> at_a(a, row_a);
       const T* at_b = b;
       run_steps(k, sums, at_a, step_a, at_b, stride_b, last_b,
                 [](const auto&) __attribute__((always_inline)){});
@@ -106,9 +78,9 @@ class Tile {
   // `each` is called with the vectors of b of every step.
   template <class Each>
   [[gnu::always_inline]] static void run_steps(std::size_t steps, V (&sums)[rows][vectors],
-                                               RowsOf<T, rows>& a, std::size_t step_a, const T*& b,
-                                               std::size_t stride_b, std::size_t last_b,
-                                               Each each) {
+                                               cpu::RowPointers<T, rows>& a, std::size_t step_a,
+                                               const T*& b, std::size_t stride_b,
+                                               std::size_t last_b, Each each) {
     const auto step = [&]() __attribute__((always_inline)) {
       V loaded[vectors];
 #pragma GCC unroll 32
@@ -142,7 +114,7 @@ class Tile {
                                                 const Soon<T>* soon, T* packed) {
     const Ending ending(alpha, beta);
     V sums[rows][vectors] = {};
-    RowsOf<T, rows> at_a(a, row_a);
+    cpu::RowPointers<T, rows> at_a(a, row_a);
     // Of the row of b that is packed so many steps later: at the end, of the tile to the right.
     const T* ahead = packing ? b + steps_ahead * stride_b : nullptr;
     const bool begins_inside = stride_b * sizeof(T) % 64 != 0;

@@ -20,10 +20,40 @@ bool b_is_small(const Product& product) {
 // at once: on a Zen 4 where the third cache brings it in time, on a Zen 5 from memory too.
 template <class Product>
 bool b_is_near(const Product& product) {
-  if (vector_bytes != 64 || b_is_small(product)) return false;
+  if (vector_bytes != 64 || b_is_small(product) || is_intel()) return false;
   return !cpu::computes_halves() ||
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
+
+// How an Intel reads a b that is not small where it lies.
+template <class Product>
+class IntelInPlace {
+  using T = typename Product::Sum;
+  static constexpr std::size_t megabyte = 1 << 20;
+
+ public:
+  explicit IntelInPlace(const Product& product)
+      : rows_(product.m),
+        bytes_(product.n * product.k * sizeof(T)),
+        are_pages_apart_(product.n * sizeof(T) % 4096 == 0) {}
+
+  std::size_t most_rows() const {
+    return !are_pages_apart_ ? 24 : bytes_ > 12 * megabyte ? 32 : 64;
+  }
+  // Each tile asks for its share of what the next ones read, a strip of all of k at a time.
+  bool asks() const { return rows_ > few && rows_ <= most_rows() && !are_pages_apart_; }
+  // Else whole rows of b at a time, so many, or all of k where a thread's own caches hold most.
+  std::size_t steps() const {
+    const bool is_brought = are_pages_apart_ ? rows_ <= few && bytes_ <= 12 * megabyte
+                                             : rows_ > few || bytes_ <= 32 * megabyte;
+    return is_brought ? HostTraits<T>::panel_depth : bytes_ > 32 * megabyte ? 32 : 64;
+  }
+
+ private:
+  static constexpr std::size_t few = sizeof(T) == 4 ? 4 : 6;
+  std::size_t rows_, bytes_;
+  bool are_pages_apart_;
+};
 
 // Whether one row, of so many columns and k steps, is made by one or two tiles: a Zen 5 reads b
 // from end to end then, or half of each row, which its second cache delivers fastest.
@@ -65,7 +95,9 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t vectors = (columns + lanes - 1) / lanes;
   // A Zen 5 had better use for many rows what of b comes from farther away than the second cache,
   // and one or two vectors for so many that no sum waits for itself.
-  const bool high = computes_two && (vectors <= Traits::high_vectors ||
+  const bool few_ask =
+      is_intel() && !b_is_small(steps.product) && IntelInPlace(steps.product).asks();
+  const bool high = computes_two && (vectors <= Traits::high_vectors || few_ask ||
                                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
   const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
@@ -97,7 +129,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
     const std::size_t begin = std::min(first * lanes, last);  // one vector moves as a whole
     strip.b += begin, strip.c += begin, strip.last_at = last - begin;
     if (partial) strip.set_last(columns % lanes);
-    const bool asks = high && is_far && end < vectors;
+    const bool asks = ((high && is_far) || few_ask) && end < vectors;
     for (std::size_t tile = 0; tile < heights.tiles; tile += strip.tiles) {
       const bool higher = tile < heights.higher;
       strip.tiles = asks ? 1 : higher ? heights.higher : heights.tiles - heights.higher;
@@ -131,7 +163,13 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
 template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most_rows) {
   if (product.b_column != 1 || product.k == 0) return false;
-  return b_is_small(product) || (product.m + deal.row_cuts - 1) / deal.row_cuts <= most_rows;
+  using T = typename Product::Sum;
+  const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
+  // What tiles read again and again from an Intel's second cache is better copied.
+  const bool is_large = is_intel() &&
+                        product.n > HostTraits<T>::direct_vectors * HostTraits<T>::lanes &&
+                        product.n * product.k * sizeof(T) / deal.column_cuts > (700 << 10);
+  return (b_is_small(product) && !is_large) || rows <= most_rows;
 }
 
 // So many. Many rows take a near b whose columns lie close together, on a Zen 5 if its rows do not
@@ -140,6 +178,7 @@ template <class Product>
 std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
   const std::size_t row_bytes = product.n * sizeof(T);
+  if (is_intel()) return b_is_small(product) ? 32 : IntelInPlace(product).most_rows();
   if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
   if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
   if (row_bytes % 4096 != 0) return 100;
@@ -152,7 +191,10 @@ std::size_t most_rows_in_place(const Product& product) {
 template <class Product>
 std::size_t slices_in_place(const Product& product) {
   const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
-  const std::size_t rows = b_is_small(product) ? product.k : b_is_near(product) ? depth : 16;
+  const std::size_t rows = b_is_small(product)  ? product.k
+                           : is_intel()         ? IntelInPlace(product).steps()
+                           : b_is_near(product) ? depth
+                                                : 16;
   return (product.k + rows - 1) / rows;
 }
 

@@ -264,6 +264,7 @@ bool copies_a(const Steps<Step>& steps, const Deal& deal) {
   const std::size_t columns = steps.product.n / deal.column_cuts;
   const std::size_t bytes = k * step_bytes;
   constexpr std::size_t megabyte = 1 << 20;
+  if (is_intel() && bytes >= megabyte && columns >= 64 && k >= 64) return true;
   if (step_bytes % 1024 != 0) return false;
   if (vector_bytes < 64)
     return step_bytes >= 4096 && bytes >= 2 * megabyte && columns >= 64 && k >= 64 &&
@@ -302,9 +303,11 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
   const std::size_t row_of_a = copied_a ? depth : at.a_row;  // to the next row of tiles
   at.next_line = copied_a ? line : at.a_row;
   std::size_t rows = 0;
+  const std::size_t most_tiles = is_intel() && !copied_a && !next ? 4 : 1;
   for (std::size_t i = 0; i < heights.tiles;
-       ++i, at.a += rows * row_of_a, at.c += rows * at.c_row) {
+       i += at.tiles, at.a += at.tiles * rows * row_of_a, at.c += at.tiles * rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
+    at.tiles = std::min(most_tiles, (i < heights.higher ? heights.higher : heights.tiles) - i);
     if (copied_a) at.a_column = rows;
     at.next_step = copied_a ? rows * line : line;
     TileOperands<Step> tile = at;
@@ -321,9 +324,9 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       tile.b_row = width, tile.last_at = width - lanes;
       if (partial) tile.set_last(used % lanes);
       // The rows that come next, where b leaves time for them; one more at most than there are.
-      const bool rows_change = strip + 1 == range.end && i + 1 < heights.tiles;
+      const bool rows_change = strip + 1 == range.end && i + at.tiles < heights.tiles;
       const bool in_lines = copied_a != nullptr || at.a_column == 1;
-      tile.next_a = rows_change && in_lines ? at.a + rows * row_of_a : nullptr;
+      tile.next_a = rows_change && in_lines && most_tiles == 1 ? at.a + rows * row_of_a : nullptr;
       pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
       tile.b += depth * width, tile.c += width;
       if (next) tile.next_b += width;
@@ -350,9 +353,11 @@ void scale_part(const Product& product, const Part& part) {
 // not measured.
 template <class Step, class Product>
 bool asks_for_b(const Product& product) {
+  constexpr std::size_t element = sizeof(typename Step::T);
   return vector_bytes == 64 && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
-         product.n * product.k * sizeof(typename Step::T) > (std::size_t(12) << 20) &&
-         !cpu::computes_halves();
+         !cpu::computes_halves() &&
+         (is_intel() ? element == 4 && product.n * element % 4096 != 0
+                     : product.n * product.k * element > (std::size_t(12) << 20));
 }
 
 // A part of c of the first matrix. Copies b, a panel at a time, to `panel`, which holds

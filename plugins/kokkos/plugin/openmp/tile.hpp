@@ -12,6 +12,7 @@
 
 #include "../product.hpp"
 #include "plugins/cpu_common/dot_products.hpp"
+#include "plugins/cpu_common/row_pointers.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "vector_bytes.hpp"
 
@@ -205,7 +206,8 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Vector(T(0));
   }
   const T* b = at.b;
-  const std::size_t a_row = at.a_row, a_column = at.a_column, b_row = at.b_row;
+  cpu::RowPointers<T, rows> at_a(a, at.a_row);
+  const std::size_t a_column = at.a_column, b_row = at.b_row;
   const auto run_step = [&](const auto& meanwhile) __attribute__((always_inline)) {
     Vector right[vectors];
 #pragma GCC unroll 32
@@ -213,11 +215,11 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
     meanwhile();
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
-      const Vector left = Step::everywhere(a[i * a_row]);
+      const Vector left = Step::everywhere(at_a[i]);
 #pragma GCC unroll 32
       for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Step::add(sum[i][v], left, right[v]);
     }
-    a += a_column;
+    at_a.advance(a_column);
     b += b_row;
   };
   const auto nothing = [] {};
