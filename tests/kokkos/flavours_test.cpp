@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -138,14 +139,23 @@ void expect_right_product(Device& device, Type type, const Shape& shape) {
   T* const c = values(2);
   for (std::size_t i = 0; i < counts[2] + 2 * around; ++i) (c - around)[i] = T(i % 11);
   std::vector<T> expected(c - around, c + counts[2] + around);
-  for (std::size_t i = 0; i < counts[2]; ++i) {
-    const std::size_t matrix = i / (m * n), row = i / n % m, column = i % n;
-    const T* const a = values(0) + matrix * m * k + (across_a ? row : row * k);
-    const T* const b = values(1) + matrix * k * n + (across_b ? column * k : column);
-    T sum = 0;
-    for (std::size_t p = 0; p < k; ++p) sum += a[across_a ? p * m : p] * b[across_b ? p : p * n];
-    T& is = expected[around + i];
-    is = T(alpha) * sum + (beta == 0 ? T(0) : T(beta) * is);
+  std::vector<T> row_of_a(k), sums(n);
+  for (std::size_t row = 0; row < m * batch; ++row) {
+    const std::size_t matrix = row / m, i = row % m;
+    const T* const a = values(0) + matrix * m * k;
+    const T* const b = values(1) + matrix * k * n;
+    for (std::size_t p = 0; p < k; ++p) row_of_a[p] = a[across_a ? p * m + i : i * k + p];
+    std::ranges::fill(sums, T(0));
+    if (across_b)
+      for (std::size_t j = 0; j < n; ++j)
+        sums[j] = std::inner_product(row_of_a.begin(), row_of_a.end(), b + j * k, T(0));
+    else
+      for (std::size_t p = 0; p < k; ++p)
+        for (std::size_t j = 0; j < n; ++j) sums[j] += row_of_a[p] * b[p * n + j];
+    for (std::size_t j = 0; j < n; ++j) {
+      T& is = expected[around + row * n + j];
+      is = T(alpha) * sums[j] + (beta == 0 ? T(0) : T(beta) * is);
+    }
   }
   if (beta == 0) std::fill_n(c, counts[2], std::numeric_limits<T>::quiet_NaN());
   const auto queue = device.queue();
@@ -174,6 +184,8 @@ void expect_right_products(Device& device, Type type) {
         {13, 1024, 3100, 1, 2, -1},  // from memory, in panels that ask for the next
         {21, 1024, 1050, 1, 2, -1},  // rows of b are whole pages
         {32, 1024, 130, 2, 1, 0},
+        {5, 1024, 2500, 1, 2, -1},
+        {80, 1024, 1024, 1, 2, -1},
         {28, 1024, 3100, 1, 2, -1},
         {210, 112, 641, 1, 2, -1},  // copied in strips of unequal width
         {210, 113, 1400, 1, 1, 0},
@@ -212,6 +224,10 @@ void expect_right_products(Device& device, Type type) {
   for (const Shape& shape : {Shape{1, 1003, far, 1, 1, 0},
                              {1, 1003, far, 2, 2, -1},
                              {15, 1003, far, 1, 2, -1},
+                             {3, 1003, far, 1, 2, -1},
+                             {13, 1003, near, 2, 2, -1},  // tiles that ask for the next
+                             {57, 1003, near, 1, 2, -1},
+                             {120, 997, near, 1, 1, 0},
                              {40, 1003, far, 1, 2, -1, false, true},
                              {16, 1003, far, 2, 1, 0, false, true},
                              {37, 1003, near, 1, 2, -1, false, true},

@@ -300,8 +300,10 @@ bool turns_c(const Product& product) {
   const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
   if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
   if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
-  const std::size_t least_bytes = std::size_t(m * sizeof(T) % 1024 == 0 ? 2 : 3) << 19;
-  if (is_intel() && b_column == 1 && m * sizeof(T) * k >= least_bytes && 5 * n <= m &&
+  // An Intel reads a large a from end to end for few columns, which its steps would not be.
+  const std::size_t step_bytes = m * sizeof(T);
+  const std::size_t least_bytes = std::size_t(step_bytes % 1024 == 0 ? 2 : 3) << 19;
+  if (is_intel() && b_column == 1 && step_bytes * k >= least_bytes && 5 * n <= m &&
       n * sizeof(T) <= 800)
     return true;
   if (vector_bytes == 64 && m >= Traits::lanes && k >= 32) {

@@ -8,7 +8,7 @@ template std::unique_ptr<Task> launch(const Product<float>&, const Target&);
 template void list_calls(const Steps<OneStep<float>>&, const Part&, std::size_t, bool,
                          std::vector<Call<OneStep<float>>>&);
 template void run_panel(const Steps<OneStep<float>>&, const Part&, std::size_t, std::size_t,
-                        const Strips<float>&, const StripRange&, const float*, const float*,
+                        const Strips<float>&, const StripRange&, const float*, float*, bool,
                         const float*);
 
 }  // namespace breakeven::kokkos

@@ -23,7 +23,7 @@ using Wide = OneStep<float>;
 extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool,
                                 std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
-                               const Strips<float>&, const StripRange&, const float*, const float*,
+                               const Strips<float>&, const StripRange&, const float*, float*, bool,
                                const float*);
 
 namespace {
@@ -358,7 +358,8 @@ std::unique_ptr<Task> launch_packed(const Product<T, float>& product, const Deal
                                       s == 0 ? from.beta : 1};
             run_panel<Wide, float>(Steps<Wide>{wide, own_a, packed.row, packed.column, 0},
                                    Part{0, 0, count, 0, piece}, 0, depth, strips, piece_range,
-                                   nullptr, own_b + (j - strips[range.first]) * depth, nullptr);
+                                   nullptr, own_b + (j - strips[range.first]) * depth, false,
+                                   nullptr);
             if (s + 1 == slices) narrow_rows(own_c, count, piece, from.n, to);
           }
         }

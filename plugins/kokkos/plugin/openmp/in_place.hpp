@@ -29,30 +29,26 @@ bool b_is_near(const Product& product) {
 template <class Product>
 class IntelInPlace {
   using T = typename Product::Sum;
-  static constexpr std::size_t megabyte = 1 << 20;
 
  public:
   explicit IntelInPlace(const Product& product)
       : rows_(product.m),
-        bytes_(product.n * product.k * sizeof(T)),
+        is_far_(product.n * product.k * sizeof(T) > (std::size_t(12) << 20)),
         are_pages_apart_(product.n * sizeof(T) % 4096 == 0) {}
 
-  std::size_t most_rows() const {
-    return !are_pages_apart_ ? 24 : bytes_ > 12 * megabyte ? 32 : 64;
-  }
-  // Each tile asks for its share of what the next ones read, a strip of all of k at a time.
-  bool asks() const { return rows_ > few && rows_ <= most_rows() && !are_pages_apart_; }
-  // Else whole rows of b at a time, so many, or all of k where a thread's own caches hold most.
+  std::size_t most_rows() const { return !are_pages_apart_ ? 24 : is_far_ ? 32 : 64; }
+  // Strips of all of k: each tile asks for its share of the next one.
+  bool asks() const { return !is_few() && rows_ <= most_rows() && !are_pages_apart_; }
+  // So many whole rows of b at a time, or all of them where threads find their share nearby.
   std::size_t steps() const {
-    const bool is_brought = are_pages_apart_ ? rows_ <= few && bytes_ <= 12 * megabyte
-                                             : rows_ > few || bytes_ <= 32 * megabyte;
-    return is_brought ? HostTraits<T>::panel_depth : bytes_ > 32 * megabyte ? 32 : 64;
+    if (is_few() ? !is_far_ : !are_pages_apart_) return HostTraits<T>::panel_depth;
+    return is_few() ? 32 : 64;
   }
 
  private:
-  static constexpr std::size_t few = sizeof(T) == 4 ? 4 : 6;
-  std::size_t rows_, bytes_;
-  bool are_pages_apart_;
+  bool is_few() const { return rows_ <= (sizeof(T) == 4 ? 4 : 6); }
+  std::size_t rows_;
+  bool is_far_, are_pages_apart_;
 };
 
 // Whether one row, of so many columns and k steps, is made by one or two tiles: a Zen 5 reads b

@@ -286,14 +286,32 @@ void copy_a(const Steps<Step>& steps, const Part& part, std::size_t depth0, std:
       [&](std::size_t tile) { return heights.least + (tile < heights.higher ? 1 : 0); }, to);
 }
 
+// The tile of the first rows and of `width` columns of b, which it leaves in `packed` for the
+// others. False: there is none of so few rows.
+template <class Step, class T>
+bool run_packing_tile(const Steps<Step>& steps, std::size_t depth0, std::size_t column,
+                      std::size_t rows, std::size_t width, TileOperands<Step> tile, T* packed) {
+  if constexpr (!Step::copies_b) {
+    const auto& product = steps.product;
+    const Tile<Step> run = pick_packing_tile<Step>(rows, width / HostTraits<T>::lanes);
+    if (!run) return false;
+    tile.b = product.b + depth0 * product.b_row + column, tile.b_row = product.b_row;
+    tile.packed = packed;
+    run(tile);
+    return true;
+  }
+  return false;
+}
+
 // A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
 // rows of a, or of its copy if there is one, serve every strip from the first-level cache.
-// Meanwhile each row of tiles asks for its share of `next`, which is about as large and copied
-// next, or null.
+// The first row of tiles packs the panel, where it `packs` (else that is done): while b comes from
+// far away there is something to compute. The others ask for their share of `next`, which is about
+// as large and copied next, or null.
 template <class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
-               const Strips<T>& strips, const StripRange& range, const T* copied_a, const T* panel,
-               const typename Step::C* next) {
+               const Strips<T>& strips, const StripRange& range, const T* copied_a, T* panel,
+               bool packs, const typename Step::C* next) {
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
   const Heights heights(part.rows, Traits::rows);
@@ -303,20 +321,24 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
   const std::size_t row_of_a = copied_a ? depth : at.a_row;  // to the next row of tiles
   at.next_line = copied_a ? line : at.a_row;
   std::size_t rows = 0;
+  // So many rows of tiles by a call: an Intel brings the next rows of a by itself.
   const std::size_t most_tiles = is_intel() && !copied_a && !next ? 4 : 1;
   for (std::size_t i = 0; i < heights.tiles;
        i += at.tiles, at.a += at.tiles * rows * row_of_a, at.c += at.tiles * rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
-    at.tiles = std::min(most_tiles, (i < heights.higher ? heights.higher : heights.tiles) - i);
+    const bool packing = packs && i == 0;
+    at.tiles = std::min(packing ? 1 : most_tiles,
+                        (i < heights.higher ? heights.higher : heights.tiles) - i);
     if (copied_a) at.a_column = rows;
     at.next_step = copied_a ? rows * line : line;
     TileOperands<Step> tile = at;
-    tile.b = panel;
-    if (next) {
-      const std::size_t first = cut(depth, heights.tiles, i);
+    T* strip_b = panel;
+    if (next && !packing) {
+      const std::size_t packed = packs ? 1 : 0, shares = heights.tiles - packed;
+      const std::size_t first = cut(depth, shares, i - packed);
       tile.next_stride = steps.product.b_row;
       tile.next_b = next + first * tile.next_stride;
-      tile.next_rows = cut(depth, heights.tiles, i + 1) - first;
+      tile.next_rows = cut(depth, shares, i + 1 - packed) - first;
     }
     for (std::size_t strip = range.first; strip < range.end; ++strip) {
       const std::size_t width = strips.width(strip), used = strips.used(strip);
@@ -327,8 +349,16 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       const bool rows_change = strip + 1 == range.end && i + at.tiles < heights.tiles;
       const bool in_lines = copied_a != nullptr || at.a_column == 1;
       tile.next_a = rows_change && in_lines && most_tiles == 1 ? at.a + rows * row_of_a : nullptr;
-      pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
-      tile.b += depth * width, tile.c += width;
+      tile.b = strip_b;
+      const std::size_t column0 = part.column - strips[range.first];
+      if (!packing || partial ||
+          !run_packing_tile(steps, depth0, column0 + strips[strip], rows, width, tile, strip_b)) {
+        if (packing)
+          copy_panel<Step>(steps.product, depth0, depth, column0, strips, {strip, strip + 1},
+                           strip_b);
+        pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
+      }
+      strip_b += depth * width, tile.c += width;
       if (next) tile.next_b += width;
     }
   }
@@ -376,13 +406,15 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
+  // A Zen was not measured.
+  const bool packs = is_intel() && !Step::copies_b && product.b_column == 1;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;
     if (copied_a) copy_a(steps, part, p, depth, copied_a);
     for (std::size_t i = 0; i < panels; ++i) {
       const StripRange range{cut(strips.count, panels, i), cut(strips.count, panels, i + 1)};
-      copy_panel<Step>(product, p, depth, part.column, strips, range, panel);
+      if (!packs) copy_panel<Step>(product, p, depth, part.column, strips, range, panel);
       const bool is_last = i + 1 == panels;
       const typename Step::C* next = nullptr;
       if (asks && (!is_last || s + 1 < slices))
@@ -390,7 +422,7 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
                (is_last ? (p + depth) * product.b_row : p * product.b_row + strips[range.end]);
       Part from = part;
       from.column += strips[range.first];
-      run_panel<Step, T>(steps, from, p, depth, strips, range, copied_a, panel, next);
+      run_panel<Step, T>(steps, from, p, depth, strips, range, copied_a, panel, packs, next);
     }
   }
 }

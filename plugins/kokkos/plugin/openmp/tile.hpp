@@ -46,6 +46,7 @@ struct HostTraits {
   // Memory is asked for early: rows of b while a panel is copied, c before a tile is complete.
   static constexpr std::size_t b_rows_ahead = 16;
   static constexpr std::size_t c_steps_ahead = 96;
+  static constexpr std::size_t packed_steps_ahead = 32;
   // At most so many columns, which leave much of a vector empty, are summed along k.
   static constexpr std::size_t most_narrow = !many_registers ? 7 : sizeof(T) == 4 ? 12 : 6;
   // At most so many rows of c, and no more than k / 5, are summed along k where b lies along it,
@@ -162,6 +163,8 @@ struct TileOperands {
   std::size_t next_line, next_step;
   const typename Step::C* next_b;
   std::size_t next_rows, next_stride;
+  // Where a packing tile leaves the rows of b that it reads, one behind the other.
+  T* packed;
 
   void set_last(std::size_t columns) {
     last = columns, mask = first_lanes<typename HostTraits<T>::Vector>(columns);
@@ -179,7 +182,7 @@ struct Ending {
   std::size_t scales, adds;
 };
 
-template <class Step, std::size_t rows, std::size_t vectors, bool partial>
+template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool packs>
 [[gnu::always_inline]] inline void run_one_tile(const TileOperands<Step>& at, const Ending& ending,
                                                 const typename Step::T* a,
                                                 typename Step::C* tile_c) {
@@ -208,11 +211,24 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   const T* b = at.b;
   cpu::RowPointers<T, rows> at_a(a, at.a_row);
   const std::size_t a_column = at.a_column, b_row = at.b_row;
+  // Of the row of b that is packed so many steps later: at the end, of the tile to the right.
+  [[maybe_unused]] const T* ahead = packs ? b + Traits::packed_steps_ahead * b_row : nullptr;
+  [[maybe_unused]] const bool begins_inside = b_row * sizeof(T) % 64 != 0;
+  [[maybe_unused]] T* packed = packs ? at.packed : nullptr;
   const auto run_step = [&](const auto& meanwhile) __attribute__((always_inline)) {
     Vector right[vectors];
 #pragma GCC unroll 32
     for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
     meanwhile();
+    if constexpr (packs) {
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v, packed += lanes) {
+        Step::store(packed, lanes, right[v]);
+        __builtin_prefetch(ahead + v * lanes);
+      }
+      if (begins_inside) __builtin_prefetch(ahead + vectors * lanes - 1);
+      ahead += b_row;
+    }
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < rows; ++i) {
       const Vector left = Step::everywhere(at_a[i]);
@@ -233,13 +249,14 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
       for (std::size_t p = 0; p < steps; ++p) run_step(meanwhile);
     }
   };
+  constexpr std::size_t c_steps_ahead = packs ? Traits::packed_steps_ahead : Traits::c_steps_ahead;
   std::size_t k = at.k;
-  if (k > 2 * Traits::c_steps_ahead) {
+  if (k > 2 * c_steps_ahead) {
     constexpr std::size_t line = 64 / sizeof(T);
-    if (const T* next = at.next_a; next || at.next_rows) {
+    if (const T* next = at.next_a; !packs && (next || at.next_rows)) {
       [[maybe_unused]] const auto* next_b = at.next_b;
       [[maybe_unused]] std::size_t left = at.next_rows, stride = at.next_stride;
-      for (; k > Traits::c_steps_ahead + line; k -= line) {
+      for (; k > c_steps_ahead + line; k -= line) {
         if (next) {
           for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * at.next_line, 0, 2);
           next += at.next_step;
@@ -264,13 +281,14 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
         }
       }
     }
-    run_steps(k - Traits::c_steps_ahead, nothing);
+    run_steps(k - c_steps_ahead, nothing);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t v = 0; v < vectors; ++v) {
         __builtin_prefetch(tile_c + i * at.c_row + v * lanes, 1);
       }
     }
-    k = Traits::c_steps_ahead;
+    k = c_steps_ahead;
+    if constexpr (packs) ahead = at.b + vectors * lanes;
   }
   run_steps(k, nothing);
 
@@ -302,13 +320,13 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial>
   }
 }
 
-template <class Step, std::size_t rows, std::size_t vectors, bool partial>
+template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool packs = false>
 void run_tiles(const TileOperands<Step>& at) {
   const Ending ending(at);
   const auto* a = at.a;
   auto* c = at.c;
   for (std::size_t i = 0; i < at.tiles; ++i, a += rows * at.a_row, c += rows * at.c_row)
-    run_one_tile<Step, rows, vectors, partial>(at, ending, a, c);
+    run_one_tile<Step, rows, vectors, partial, packs>(at, ending, a, c);
 }
 
 // Sums along k.
@@ -355,6 +373,21 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
     if (vector_count < vectors)
       return pick_tile<Step, rows, vectors - 1>(row_count, vector_count, partial);
     return partial ? run_tiles<Step, rows, vectors, true> : run_tiles<Step, rows, vectors, false>;
+  }
+}
+
+// One that packs, of the first rows of a part that has more of them; or null.
+template <class Step, std::size_t vectors = HostTraits<typename Step::T>::vectors>
+Tile<Step> pick_packing_tile(std::size_t row_count, std::size_t vector_count) {
+  constexpr std::size_t most = HostTraits<typename Step::T>::rows;
+  if constexpr (vector_bytes < 64 || vectors == 0) {
+    return nullptr;
+  } else {
+    if (vector_count < vectors)
+      return pick_packing_tile<Step, vectors - 1>(row_count, vector_count);
+    if (row_count + 1 < most) return nullptr;
+    return row_count < most ? run_tiles<Step, most - 1, vectors, false, true>
+                            : run_tiles<Step, most, vectors, false, true>;
   }
 }
 
