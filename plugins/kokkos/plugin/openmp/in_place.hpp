@@ -96,11 +96,15 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const bool high = computes_two && (vectors <= Traits::high_vectors || few_ask ||
                                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
-  const std::size_t most_rows = high ? Traits::high_rows : Traits::direct_rows;
   const std::size_t most_vectors = is_row ? Traits::row_vectors
                                    : high ? Traits::high_vectors
                                           : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
+  // Tiles as of a panel, where all strips are that narrow. A Zen was not measured.
+  const bool as_of_panel = !high && vectors <= strips * Traits::vectors && is_intel();
+  const std::size_t most_rows = high          ? Traits::high_rows
+                                : as_of_panel ? Traits::rows
+                                              : Traits::direct_rows;
   // Many sums stored at once hold up the next tile, which shows where k is short; and low tiles
   // wait for b where its strip is more than the first cache holds, most of all if it comes from
   // memory or its rows are whole pages apart and push each other out.
@@ -139,8 +143,10 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
       calls.push_back({is_row ? pick_tile<Step, 1, Traits::row_vectors>(1, end - first, partial)
                        : high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
                                     rows, end - first, partial)
-                              : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
-                                    rows, end - first, partial),
+                       : as_of_panel ? pick_tile<Step, Traits::rows, Traits::vectors>(
+                                           rows, end - first, partial)
+                                     : pick_tile<Step, Traits::direct_rows, Traits::direct_vectors>(
+                                           rows, end - first, partial),
                        rows, strip});
       strip.a += strip.tiles * rows * strip.a_row, strip.c += strip.tiles * rows * strip.c_row;
     }
