@@ -173,6 +173,11 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
                      at.tiles = part.rows, at.last = matrix.product.n;
                      at.b_row = matrix.product.b_row;
                      make_part(matrix, part, [&] {
+                       // One column lies as it is summed: rows of a are read from end to end.
+                       if (at.last == 1)
+                         return run_dot_products<T>(part.rows, 1,
+                                                    {k, at.a, at.a_row, matrix.product.b, k, at.c,
+                                                     1, 1, at.alpha, at.beta});
                        for (std::size_t slice = 0; slice < slices; ++slice, at.beta = 1) {
                          const std::size_t p = cut(k, slices, slice);
                          at.k = cut(k, slices, slice + 1) - p;
@@ -213,6 +218,9 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
   if (steps.turned && deal.row_cuts > 1 && product.m <= product.n &&
       4 * cuts * ((vectors - 1) / cuts + 1) <= 5 * vectors)
     deal = {deal.threads, 1, cuts};
+  // So that an Intel's threads copy rows of their own; the others were not measured.
+  if (is_intel() && copies_a(steps, deal) && product.m >= 100 * threads)
+    deal = {deal.threads, deal.threads, 1};
   const bool copies = copies_a(steps, deal);
   if constexpr (!Step::copies_b) {
     if (is_narrow(product)) return launch_narrow(steps, deal, target);
