@@ -167,11 +167,15 @@ bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most
   if (product.b_column != 1 || product.k == 0) return false;
   using T = typename Product::Sum;
   const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
-  // What tiles read again and again from an Intel's second cache is better copied.
-  const bool is_large = is_intel() &&
-                        product.n > HostTraits<T>::direct_vectors * HostTraits<T>::lanes &&
-                        product.n * product.k * sizeof(T) / deal.column_cuts > (700 << 10);
-  return (b_is_small(product) && !is_large) || rows <= most_rows;
+  const std::size_t bytes = product.n * product.k * sizeof(T);
+  if (is_intel() && rows > most_rows) {
+    // Rows that one tile takes follow one another; what several read again and again from the
+    // second cache is better copied.
+    const bool is_one_tile = product.n <= HostTraits<T>::direct_vectors * HostTraits<T>::lanes;
+    return is_one_tile ? bytes <= (std::size_t(3) << 19)
+                       : b_is_small(product) && bytes / deal.column_cuts <= (700 << 10);
+  }
+  return b_is_small(product) || rows <= most_rows;
 }
 
 // So many. Many rows take a near b whose columns lie close together, on a Zen 5 if its rows do not
