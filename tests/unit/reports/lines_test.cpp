@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <sstream>
+#include <string>
 
 #include "reports/text/table.hpp"
 
@@ -47,6 +49,20 @@ TEST(Fitting, cuts_between_characters) {
 TEST(ShownWidth, is_without_colours) {
   EXPECT_EQ(shown_width(coloured("10 µs", Colour::bold, true)), 5);
   EXPECT_EQ(shown_width("\x1b[1"), 0);
+}
+
+TEST(Table, breaks_a_cell_that_no_line_holds) {
+  Table table({{"device", Align::left}, {"processor", Align::left}});
+  table.add({"serial:0", "a processor of a very long name"});
+  const std::string shown = table.terminal(false, 20);
+  std::istringstream lines(shown);
+  std::string words;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(shown_width(line), 20) << shown;
+    words += line + ' ';
+  }
+  for (const char* const word : {"serial:0", "processor", "very", "long", "name"})
+    EXPECT_NE(words.find(word), std::string::npos) << shown;
 }
 
 }  // namespace
