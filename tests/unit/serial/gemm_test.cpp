@@ -293,7 +293,7 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it asks for the next pass instead";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  if (is_intel()) GTEST_SKIP() << "it packs more";
+  if (cpu::is_intel()) GTEST_SKIP() << "it packs more";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
   for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
@@ -312,7 +312,7 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
 }
 TEST_P(SerialGemm, AnIntelPacksWhatItWouldReadTwiceFromTheThirdCache) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!is_intel()) GTEST_SKIP() << "others read it where it lies";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others read it where it lies";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   EXPECT_FALSE(plan(shape(12, 1000, 1000)).packed);
@@ -344,9 +344,9 @@ TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProd
   EXPECT_TRUE(is_turned(256, 24, 100));
   EXPECT_FALSE(is_turned(256, 24, 31));
   EXPECT_FALSE(is_turned(256, 16 * 7, 100));
-  EXPECT_EQ(is_turned(1024, 100, 1024), b || is_intel());  // flipped where b lies along n
+  EXPECT_EQ(is_turned(1024, 100, 1024), b || cpu::is_intel());  // flipped where b lies along n
   if (!b) {
-    EXPECT_EQ(is_turned(1000, 48, 1000), is_intel());
+    EXPECT_EQ(is_turned(1000, 48, 1000), cpu::is_intel());
   }
   EXPECT_TRUE(is_turned(256, 90, 256));
 }
@@ -378,7 +378,7 @@ TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
   EXPECT_EQ(plan(shape(1501, 1000, 1103)).copies_a, transposed);
 #if defined(__x86_64__)
   const std::string_view name = GetParam().variant->name;
-  const bool intel = is_intel() && (name.starts_with("avx512") || name.starts_with("amx"));
+  const bool intel = cpu::is_intel() && (name.starts_with("avx512") || name.starts_with("amx"));
 #else
   const bool intel = false;
 #endif
