@@ -166,15 +166,22 @@ void kokkos(const std::string& plugin, Backend& cublas, const Scale& scale, Clai
   } catch (const std::exception& error) {
     return claims.cannot("kokkos-cuda / cuBLAS", error.what());
   }
-  const auto share = [&](std::size_t n, std::size_t batch) {
+  const auto share = [&](Type type, std::size_t n, std::size_t batch) {
     Bench ours(*backend->devices().front()), theirs(*cublas.devices().front());
-    Task& task = ours.product(Type::f32, Math::native, n, batch);
-    Task& reference = theirs.product(Type::f32, Math::native, n, batch);
+    Task& task = ours.product(type, Math::native, n, batch);
+    Task& reference = theirs.product(type, Math::native, n, batch);
     return compare(run(theirs, reference), run(ours, task), scale.blocks).ratio;
   };
   for (const std::size_t n : {scale.large.front() / 2, scale.large.front()})
-    claims.at_least(sized("gemm f32", n) + ": kokkos-cuda / cuBLAS", share(n, 1), 0.80);
-  claims.at_least("batch of products: kokkos-cuda / cuBLAS", share(scale.tiny, scale.count), 0.50);
+    claims.at_least(sized("gemm f32", n) + ": kokkos-cuda / cuBLAS", share(Type::f32, n, 1), 0.80);
+  claims.at_least("batch of products: kokkos-cuda / cuBLAS",
+                  share(Type::f32, scale.tiny, scale.count), 0.50);
+  // By tensor cores; f64 takes long where it is 1/64 of f32.
+  for (const Number& number : numbers) {
+    if (number.math != Math::native || number.type == Type::f32) continue;
+    claims.show(sized("gemm " + number.name, scale.large.front()) + ": kokkos-cuda / cuBLAS",
+                share(number.type, scale.large.front(), 1));
+  }
 }
 
 // One figure must not take the others along.

@@ -23,6 +23,7 @@ import tempfile
 
 SKIPPED = 77
 REGISTERS = 16384  # of each of a multiprocessor's four parts, handed out to its warps in eights a thread
+MULTIPLY_ADDS = ("FFMA", "DFMA", "FFMA2", "DMMA", "HMMA")  # of a thread, and of a warp's tensor cores
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z0-9_.]+)([^;]*);")
 USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
 BOUNDS = re.compile(r"LaunchBounds<(\d+)u?, (\d+)u?>")
@@ -96,7 +97,7 @@ def kinds(instructions):
 
 def fma_share(instructions):
     count = kinds(instructions)
-    return (count["FFMA"] + count["DFMA"] + count["FFMA2"]) / (len(instructions) - count["NOP"])
+    return sum(count[one] for one in MULTIPLY_ADDS) / (len(instructions) - count["NOP"])
 
 
 def bits(instruction):
@@ -128,7 +129,7 @@ def complaints(budget, name, usage, code):
             yield f"{fma_share(best) if best else 0:.3f} of the best loop are FMA, {budget['fma_share']} wanted"
     if "load_bits" in budget:
         path = best if "fma_share" in budget else [instruction for _, instruction, _ in code]
-        accesses = [bits(instruction) for instruction in path if instruction.split(".")[0] in ("LDG", "STG")]
+        accesses = [bits(instruction) for instruction in path if instruction.split(".")[0] in ("LDG", "STG", "LDGSTS")]
         # Without a loop of their own the narrow ones are those of the last elements.
         narrowest = (min if "fma_share" in budget else max)(accesses, default=0)
         if narrowest < budget["load_bits"]:

@@ -20,11 +20,17 @@ constexpr Architecture architectures[] = {{80, 164 * 1024, 2048},  {86, 100 * 10
                                           {89, 100 * 1024, 1536},  {90, 228 * 1024, 2048},
                                           {100, 228 * 1024, 2048}, {120, 100 * 1024, 1536}};
 
+template <class Tiles>
+constexpr std::size_t most_scratch_bytes = std::max({KernelOf<Tiles, true, true>::scratch_bytes,
+                                                     KernelOf<Tiles, true, false>::scratch_bytes,
+                                                     KernelOf<Tiles, false, true>::scratch_bytes,
+                                                     KernelOf<Tiles, false, false>::scratch_bytes});
+
 // With what Kokkos takes for reductions, and the system for itself; handed out in pieces of 128
 // bytes (cuda_occupancy.h of the CUDA toolkit). How much of a processor's memory is shared and not
 // first-level cache is the driver's choice, so that it keeps no team out (Volta Tuning Guide).
 template <class Tiles>
-constexpr std::size_t shared_bytes_of_team = (TeamGemm<Tiles, true, true>::scratch_bytes +
+constexpr std::size_t shared_bytes_of_team = (most_scratch_bytes<Tiles> +
                                               sizeof(double) * (Tiles::team + 2) + 1024 + 127) /
                                              128 * 128;
 
@@ -66,6 +72,11 @@ constexpr Gpu gpus[] = {
 template <class Sum>
 constexpr double rate_of(const Gpu& gpu) {
   return rate_of<Sum>(gpu.is.capability);
+}
+
+template <class T, class Sum>
+Processors processors_of(const Gpu& gpu) {
+  return {gpu.processors, rate_of<Sum>(gpu), matrix_rate_of<T>(gpu.is.capability)};
 }
 
 }  // namespace breakeven::kokkos

@@ -10,6 +10,7 @@
 #include "cuda/tiles.hpp"
 #include "elementwise.hpp"
 #include "fiber_team.hpp"
+#include "fiber_tensor_cores.hpp"
 #include "norm.hpp"
 #include "tests/support/block/memory.hpp"
 
@@ -91,7 +92,7 @@ template <class Traits, bool a_along, bool b_along, class Result = typename Trai
 void expect_good_accesses() {
   using T = typename Traits::T;
   using Sum = typename Traits::Sum;
-  using Kernel = TeamGemm<Traits, a_along, b_along, Result>;
+  using Kernel = KernelOf<Traits, a_along, b_along, Result>;
   constexpr std::size_t m = Traits::block_m, n = Traits::block_n, batch = Traits::crews;
   constexpr std::size_t k = 2 * Traits::slice;
   block::Memory<T> a(batch * m * k), b(batch * k * n), c(batch * m * n);
@@ -106,9 +107,12 @@ void expect_good_accesses() {
                                        });
   // In batches a slice of 16-bit elements along k is half a sector, whose rest the next one takes.
   const std::size_t halves = sizeof(T) == 2 && Traits::crews > 1 ? 2 : 1;
+  // Four lanes of a tensor core's tile store eight elements of a row.
+  const std::size_t halves_of_c = by_tensor_cores<Traits> && sizeof(Result) == 2 ? 2 : 1;
   EXPECT_EQ(is.sectors, batch *
                             (m * k * sizeof(T) * (a_along ? halves : 1) +
-                             k * n * sizeof(T) * (b_along ? halves : 1) + m * n * sizeof(Result)) /
+                             k * n * sizeof(T) * (b_along ? halves : 1) +
+                             m * n * sizeof(Result) * halves_of_c) /
                             32);
   EXPECT_EQ(is.passes, is.least_passes);
 }
@@ -130,6 +134,11 @@ void expect_good_accesses_of_all_tiles() {
   expect_good_accesses_of_all_layouts<MediumTiles<T, Sum>>();
   expect_good_accesses_of_all_layouts<SmallTiles<T, Sum>>();
   expect_good_accesses_of_all_layouts<TinyTiles<T, Sum>>();
+  if constexpr (has_matrix<T, Sum>) {
+    expect_good_accesses_of_all_layouts<LargeMatrixTiles<T, Sum>>();
+    expect_good_accesses_of_all_layouts<MediumMatrixTiles<T, Sum>>();
+    expect_good_accesses_of_all_layouts<SmallMatrixTiles<T, Sum>>();
+  }
 }
 
 TEST(Traffic, OfProductsIsWholeSectorsAndMeetsNoBankTwice) {

@@ -9,10 +9,9 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
-#include "../product.hpp"
+#include "blocked_product.hpp"
 
 namespace breakeven::kokkos {
 
@@ -26,6 +25,7 @@ struct TeamTraits {
   using T = Stored;
   using Sum = Summed;
   static constexpr int chunk = 16 / sizeof(Sum);
+  static constexpr int stored = chunk;  // elements of c that are stored at once
   static constexpr int rows = thread_rows, columns = thread_columns;  // of a thread's tile
   static constexpr int lanes_m = lanes_down, lanes_n = lanes_across;
   static constexpr int warps_m = warps_down, warps_n = warps_across;
@@ -42,6 +42,8 @@ struct TeamTraits {
   static constexpr int run = std::min(slice, sizeof(T) == 2 ? 16 : 8);
   static constexpr int piece = std::min(16 / static_cast<int>(sizeof(T)), run / 2);
   static constexpr int across = run / piece;
+  template <bool along_depth>
+  static constexpr int piece_of = along_depth ? piece : chunk;
   static_assert(slice % run == 0 && piece % chunk == 0 && crew % across == 0 &&
                 crew % (block_m / chunk) == 0 && crew % (block_n / chunk) == 0);
   // Behind each line, so that the lines of a warp meet every bank: `across` lanes that are a chunk
@@ -49,50 +51,13 @@ struct TeamTraits {
   static constexpr int space = 8 / across;
 };
 
-// Elements one access takes.
-template <class T, int count>
-struct alignas(sizeof(T) * count) Chunk {
-  T at[count];
-};
-
-// One operand as a matrix of `lines` (rows of a, columns of b) by k. Along depth: the elements of a
-// line follow one another, else those of one step of k; the others are `stride` apart.
-template <class T, bool along_depth>
-struct Strip {
-  const T* data;
-  int lines, depth;
-  int stride;
-  bool chunked;  // every chunk starts where it may be read at once
-
-  template <int chunk>
-  static Strip of(const T* data, std::size_t lines, std::size_t depth, std::size_t line_stride,
-                  std::size_t depth_stride, std::size_t batch_stride) {
-    const std::size_t stride = along_depth ? line_stride : depth_stride;
-    // Chunks are found by offsets of int, less than 256 lines or steps of k away.
-    constexpr std::size_t longest = std::numeric_limits<int>::max() / 256;
-    const bool chunked = stride <= longest &&
-                         reinterpret_cast<std::uintptr_t>(data) % (sizeof(T) * chunk) == 0 &&
-                         stride % chunk == 0 && batch_stride % chunk == 0;
-    return {data, static_cast<int>(lines), static_cast<int>(depth), static_cast<int>(stride),
-            chunked};
-  }
-
-  KOKKOS_FUNCTION const T* at(int line, int step) const {
-    return along_depth ? data + static_cast<std::ptrdiff_t>(line) * stride + step
-                       : data + static_cast<std::ptrdiff_t>(step) * stride + line;
-  }
-};
-
-// What is stored is `Result`: T, or Sum where k is cut.
 template <class Traits, bool a_along_depth, bool b_along_depth, class Result = typename Traits::T>
-struct TeamGemm {
-  using T = typename Traits::T;
-  using Sum = typename Traits::Sum;
-  using Policy =
-      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Traits::team, Traits::resident_teams>>;
-  using Team = typename Policy::member_type;
-  static constexpr int chunk = Traits::chunk, slice = Traits::slice;
-  static constexpr int crews = Traits::crews, threads = Traits::team;
+struct TeamGemm : BlockedProduct<Traits, a_along_depth, b_along_depth, Result> {
+  using Base = BlockedProduct<Traits, a_along_depth, b_along_depth, Result>;
+  using Base::a, Base::b, Base::blocks, Base::blocks_m, Base::blocks_n, Base::c, Base::k, Base::m,
+      Base::n, Base::next_a, Base::next_b;
+  using typename Base::Policy, typename Base::Sum, typename Base::T, typename Base::Team;
+  static constexpr int chunk = Traits::chunk, slice = Traits::slice, crews = Traits::crews;
   // Of scratch memory, in elements. Space behind lines that are stored transposed, and between
   // crews, so that what a warp stores at once meets every bank.
   static constexpr int line_a = Traits::block_m + (a_along_depth ? Traits::space : 0);
@@ -100,46 +65,13 @@ struct TeamGemm {
   static constexpr int half = slice * (line_a + line_b);
   static constexpr int crew_scratch = 2 * half + (crews > 1 ? 2 * chunk : 0);
 
-  Strip<T, a_along_depth> a;
-  Strip<T, b_along_depth> b;
-  Result* c = nullptr;
-  int m, n, k;                 // half the registers of a std::size_t
-  std::size_t next_a, next_b;  // elements from one matrix to the next
-  int blocks_m, blocks_n;      // of a matrix
-  int blocks;                  // of all
-  Sum alpha, beta;
-  bool chunked_c = false;
-
-  // Where Result is not T, cut_into() is still to be called.
-  explicit TeamGemm(const Product<T, Sum>& product)
-      : a(decltype(a)::template of<piece<a_along_depth>>(product.a, product.m, product.k,
-                                                         product.a_row, product.a_column,
-                                                         product.m * product.k)),
-        b(decltype(b)::template of<piece<b_along_depth>>(product.b, product.n, product.k,
-                                                         product.b_column, product.b_row,
-                                                         product.k * product.n)),
-        m(static_cast<int>(product.m)),
-        n(static_cast<int>(product.n)),
-        k(static_cast<int>(product.k)),
-        next_a(product.m * product.k),
-        next_b(product.k * product.n),
-        blocks_m((m + Traits::block_m - 1) / Traits::block_m),
-        blocks_n((n + Traits::block_n - 1) / Traits::block_n),
-        blocks(static_cast<int>(product.batch * blocks_m * blocks_n)),
-        alpha(product.alpha),
-        beta(product.beta) {
-    if constexpr (std::is_same_v<Result, T>) {
-      c = product.c;
-      chunked_c = reinterpret_cast<std::uintptr_t>(c) % (sizeof(T) * chunk) == 0 && n % chunk == 0;
-    }
-  }
+  explicit TeamGemm(const Product<T, Sum>& product) : Base(product) {}
 
   static Policy policy(const Space& space, std::size_t league) {
     return Policy(space, static_cast<int>(league), Traits::team)
         .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
   static constexpr std::size_t scratch_bytes = sizeof(Sum) * crew_scratch * crews + 16;
-  int teams() const { return (blocks - 1) / crews + 1; }
 
   // Where a thread's tile lies in its crew's block: its rows come in chunks that alternate with
   // those of the other lanes of the warp, so that a warp reads scratch memory without conflicts.
@@ -163,7 +95,7 @@ struct TeamGemm {
   }
 
   template <bool along_depth>
-  static constexpr int piece = along_depth ? Traits::piece : chunk;
+  static constexpr int piece = Traits::template piece_of<along_depth>;
   template <int block, bool along_depth>
   using Pieces =
       Chunk<Sum, piece<along_depth>>[block * slice / (piece<along_depth> * Traits::crew)];
@@ -192,17 +124,6 @@ struct TeamGemm {
            inside / Traits::piece * chunk + step % chunk;
   }
 
-  // Cuts the k of a single product into equal parts, each a multiple of a chunk: matrices of their
-  // own, whose products follow one another in `sums`.
-  void cut_into(int parts, Result* sums) {
-    k /= parts, blocks *= parts;
-    a.depth = b.depth = k;
-    next_a = std::size_t(k) * (a_along_depth ? 1 : a.stride);
-    next_b = std::size_t(k) * (b_along_depth ? 1 : b.stride);
-    c = sums, alpha = 1, beta = 0;
-    chunked_c = n % chunk == 0;  // a workspace is aligned
-  }
-
   KOKKOS_FUNCTION void operator()(const Team& team) const { make_block(team); }
 
   // Teams of Kokkos, and others that have their functions.
@@ -216,7 +137,7 @@ struct TeamGemm {
     if (idle) block = blocks - 1;
     const int blocks_each = blocks_m * blocks_n;
     const std::size_t matrix = block / blocks_each;
-    const Place place = place_of(block % blocks_each);
+    const Place place = this->place_of(block % blocks_each);
     auto left = a;
     auto right = b;
     left.data += matrix * next_a, right.data += matrix * next_b;
@@ -245,18 +166,7 @@ struct TeamGemm {
   }
 
  private:
-  struct Place {
-    int row, column;
-  };
-  // Blocks go down columns of `group` blocks, so that those in work at one time share operands in
-  // the second-level cache.
-  KOKKOS_FUNCTION Place place_of(int block) const {
-    constexpr int group = 16;
-    const int first = block / (group * blocks_n) * group;
-    const int height = Kokkos::min(group, blocks_m - first);
-    const int inside = block % (group * blocks_n);
-    return {(first + inside % height) * Traits::block_m, inside / height * Traits::block_n};
-  }
+  using typename Base::Place;
 
   // A thread's pieces of one slice after the other, all inside the matrix.
   template <int block, bool along_depth>
@@ -391,47 +301,10 @@ struct TeamGemm {
       if (row >= m) continue;
 #pragma unroll
       for (int j = 0; j < Traits::columns; j += chunk) {
-        const int column = place.column + seat.column + column_at(j);
-        Result* const to = matrix + static_cast<std::ptrdiff_t>(row) * n + column;
-        Chunk<Result, chunk> result;
-        const bool whole = chunked_c && column + chunk <= n;
-        if (whole && beta != Sum(0)) result = *reinterpret_cast<const Chunk<Result, chunk>*>(to);
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) {
-          const Sum product = alpha * sum[i][j + e];
-          if (whole) {
-            result.at[e] = mixed(product, result.at[e]);
-          } else if (column + e < n) {
-            to[e] = mixed(product, to[e]);
-          }
-        }
-        if (whole) *reinterpret_cast<Chunk<Result, chunk>*>(to) = result;
+        Base::store_at(matrix, row, place.column + seat.column + column_at(j),
+                       [&](int e) { return sum[i][j + e]; });
       }
     }
-  }
-
-  // With beta = 0 the old value is not looked at: it may be NaN.
-  KOKKOS_FUNCTION Result mixed(Sum product, const Result& old) const {
-    return static_cast<Result>(beta == Sum(0) ? product : product + beta * static_cast<Sum>(old));
-  }
-};
-
-// Adds up what the parts of k gave, in their order.
-template <class T, class Sum>
-struct JoinParts {
-  const Sum* sums;
-  T* c;
-  std::size_t elements;  // of c
-  int parts;
-  Sum alpha, beta;
-
-  KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    if (i >= elements) return;
-    Sum sum = 0;
-    for (int part = 0; part < parts; ++part) sum += sums[part * elements + i];
-    sum *= alpha;
-    // With beta = 0 the old value is not looked at: it may be NaN.
-    c[i] = static_cast<T>(beta == Sum(0) ? sum : sum + beta * static_cast<Sum>(c[i]));
   }
 };
 

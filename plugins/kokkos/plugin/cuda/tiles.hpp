@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "matrix_gemm.hpp"
 #include "team_gemm.hpp"
 
 namespace breakeven::kokkos {
@@ -38,6 +39,36 @@ using SmallTiles = TeamTraits<T, Sum, sizeof(Sum) == 4 ? 8 : 4, sizeof(Sum) == 4
 template <class T, class Sum>
 using TinyTiles = TeamTraits<T, Sum, 4, 4, 4, 4, 1, 1, 8, sizeof(Sum) == 4 ? 5 : 3, 8>;
 
+// By tensor cores, which 16-bit types and f64 have. Scratch memory holds three slices of the large
+// f64 blocks and two of those of 16 bits: of 48 KiB that is what fits. An H200 makes more of the
+// large ones where a processor gets several of them, and of the others where it does not.
+template <class T, class Sum>
+constexpr bool has_matrix = sizeof(T) != 4;
+
+template <class T, class Sum>
+using LargeMatrixTiles =
+    std::conditional_t<sizeof(T) == 8, MatrixTraits<T, Sum, 64, 32, 2, 2, 3, 2>,
+                       MatrixTraits<T, Sum, 64, 64, 2, 2, 2, 2>>;
+template <class T, class Sum>
+using MediumMatrixTiles =
+    std::conditional_t<sizeof(T) == 8, MatrixTraits<T, Sum, 32, 32, 2, 2, 5, 3>,
+                       MatrixTraits<T, Sum, 64, 32, 2, 2, 3, 3>>;
+template <class T, class Sum>
+using SmallMatrixTiles =
+    std::conditional_t<sizeof(T) == 8, MatrixTraits<T, Sum, 16, 16, 2, 2, 5, 6>,
+                       MatrixTraits<T, Sum, 32, 32, 2, 2, 4, 4>>;
+
+template <class Tiles>
+constexpr bool by_tensor_cores = requires {
+  Tiles::stages;
+};
+
+template <class Tiles, bool a_along_depth, bool b_along_depth, class Result = typename Tiles::T>
+using KernelOf = typename std::conditional_t<
+    by_tensor_cores<Tiles>,
+    std::type_identity<MatrixGemm<Tiles, a_along_depth, b_along_depth, Result>>,
+    std::type_identity<TeamGemm<Tiles, a_along_depth, b_along_depth, Result>>>::type;
+
 // Whether these blocks are offered for parts of k: those by several crews are for batches.
 template <class Tiles>
 constexpr bool may_cut = Tiles::crews == 1;
@@ -49,7 +80,8 @@ struct Shape {
 
 struct Processors {
   std::size_t count;
-  double rate;  // multiply-adds of one in a clock, in the type of the sums
+  double rate;             // multiply-adds of one in a clock, in the type of the sums
+  double matrix_rate = 0;  // those of its tensor cores in the type of the operands; 0: has none
 };
 
 // Without tensor cores (CUDA C++ Programming Guide, throughput of arithmetic instructions); of
@@ -59,6 +91,15 @@ constexpr double rate_of(int capability) {
   if (sizeof(Sum) == 4) return capability <= 80 ? 64 : 128;
   if (capability == 70 || capability == 80) return 32;
   return capability == 90 || capability == 100 ? 64 : 2;
+}
+
+// Of tensor cores, by the instructions that a warp gives (an H100 does twice as much of 16 bits by
+// others). None of f64 where there is a 64th of f32's.
+template <class T>
+constexpr double matrix_rate_of(int capability) {
+  if (sizeof(T) == 4 || capability < 80) return 0;
+  if (sizeof(T) == 2) return capability == 80 || capability == 90 || capability == 100 ? 1024 : 512;
+  return capability == 90 ? 128 : capability == 80 || capability == 100 ? 64 : 0;
 }
 
 // Whether blocks of the product ask for no bounds.
@@ -87,14 +128,32 @@ constexpr double scratch_accesses = Tiles::team / 8. * (Tiles::rows + Tiles::col
 template <class Tiles>
 constexpr double area_of_team = Tiles::block_m* Tiles::block_n* Tiles::crews;
 
+// The share of the tensor cores' rate that such blocks reach where a processor has several teams,
+// and of that the share where it has one, as an H200 shows.
+template <class Tiles>
+constexpr double matrix_share = sizeof(typename Tiles::T) == 8
+                                    ? (area_of_team<Tiles> >= 8192   ? 0.92
+                                       : area_of_team<Tiles> >= 4096 ? 0.88
+                                                                     : 0.56)
+                                    : (area_of_team<Tiles> >= 16384  ? 0.61
+                                       : area_of_team<Tiles> >= 8192 ? 0.55
+                                                                     : 0.45);
+constexpr double share_of_one_team = 0.75;
+// Until such a team's first slice is there and its block is stored, which others hide in part.
+template <class Tiles>
+constexpr double start_clocks = sizeof(typename Tiles::T) == 8 ? 400 : 1500;
+
 // Clocks of a step of k, of a team that has a processor by itself: its arithmetic, its
 // instructions, four warps' at once, and its accesses to scratch memory, of which it does one a
 // clock.
 template <class Tiles>
-double clocks_of_step(double rate, bool inside) {
-  return std::max({area_of_team<Tiles> / rate,
-                   area_of_team<Tiles> / (4 * 32 * fma_share<Tiles>(inside)),
-                   scratch_accesses<Tiles>});
+double clocks_of_step(const Processors& processors, bool inside) {
+  if constexpr (by_tensor_cores<Tiles>)
+    return area_of_team<Tiles> / (processors.matrix_rate * matrix_share<Tiles>);
+  else
+    return std::max({area_of_team<Tiles> / processors.rate,
+                     area_of_team<Tiles> / (4 * 32 * fma_share<Tiles>(inside)),
+                     scratch_accesses<Tiles>});
 }
 
 // Teams that a processor has to have to be busy: a warp stays with one of its four schedulers.
@@ -116,11 +175,16 @@ struct Cut {
     const std::size_t places = processors * teams_at_once<Tiles>;
     turns = pieces(teams, places) * teams_at_once<Tiles>;
   }
-  double clocks(const Shape& is, double rate) const {
+  double clocks(const Shape& is, const Processors& processors) const {
     // Smaller blocks read more for each element of c.
     constexpr double more_reads = 1 + 2. / (Tiles::block_m + Tiles::block_n);
-    return static_cast<double>(turns * steps) * clocks_of_step<Tiles>(rate, is_inside<Tiles>(is)) *
-           more_reads;
+    const double of_steps = static_cast<double>(turns * steps) *
+                            clocks_of_step<Tiles>(processors, is_inside<Tiles>(is)) * more_reads;
+    if constexpr (by_tensor_cores<Tiles>)
+      return of_steps / (turns == 1 ? share_of_one_team : 1) +
+             static_cast<double>(turns) * start_clocks<Tiles>;
+    else
+      return of_steps;
   }
   // The share of the processors' time that makes something of c.
   double busy(const Shape& is, std::size_t processors) const {
@@ -144,7 +208,32 @@ enum class Blocks { large, medium, small, tiny };
 struct Plan {
   Blocks blocks = Blocks::medium;
   std::size_t parts = 1;  // of k
+  bool tensor_cores = false;
 };
+
+// work(tiles) with the type that is planned: by tensor cores, without them, or as the plan says.
+template <class T, class Sum, class Work>
+auto with_matrix_tiles(const Plan& plan, const Work& work) {
+  if (plan.blocks == Blocks::large) return work(LargeMatrixTiles<T, Sum>());
+  if (plan.blocks == Blocks::medium) return work(MediumMatrixTiles<T, Sum>());
+  return work(SmallMatrixTiles<T, Sum>());
+}
+
+template <class T, class Sum, class Work>
+auto with_scalar_tiles(const Plan& plan, const Work& work) {
+  if constexpr (has_large<T, Sum>)
+    if (plan.blocks == Blocks::large) return work(LargeTiles<T, Sum>());
+  if (plan.blocks == Blocks::medium) return work(MediumTiles<T, Sum>());
+  if (plan.blocks == Blocks::small) return work(SmallTiles<T, Sum>());
+  return work(TinyTiles<T, Sum>());
+}
+
+template <class T, class Sum, class Work>
+auto with_tiles(const Plan& plan, const Work& work) {
+  if constexpr (has_matrix<T, Sum>)
+    if (plan.tensor_cores) return with_matrix_tiles<T, Sum>(plan, work);
+  return with_scalar_tiles<T, Sum>(plan, work);
+}
 
 // The cheapest; k is cut only where that is worth a twentieth.
 template <class T, class Sum>
@@ -154,23 +243,45 @@ Plan plan_for(const Shape& is, const Processors& processors) {
   constexpr double advantage = 1.05;
   Plan best;
   double least = std::numeric_limits<double>::infinity();
+  const auto offer = [&](const Plan& plan) {
+    with_tiles<T, Sum>(plan, [&]<class Tiles>(Tiles) {
+      if (plan.parts > 1 && !may_cut<Tiles>) return;
+      const Cut<Tiles> cut(is, plan.parts, processors.count);
+      const double clocks = (cut.clocks(is, processors) + clocks_of_joining<Sum>(is, plan.parts)) *
+                            (plan.parts > 1 ? advantage : 1);
+      if (clocks < least) best = plan, least = clocks;
+    });
+  };
+  const bool tensor_cores = has_matrix<T, Sum> && processors.matrix_rate > 0;
   for (std::size_t parts = 1; parts <= most_parts; ++parts) {
     if (parts > 1 && (is.depth / parts < shortest || is.depth % (8 * parts) != 0 || is.batch > 1 ||
                       parts * is.rows * is.columns > most_sums))
       continue;
-    const auto offer = [&]<class Tiles>(Blocks blocks, const Cut<Tiles>& cut) {
-      if (parts > 1 && !may_cut<Tiles>) return;
-      const double clocks = (cut.clocks(is, processors.rate) + clocks_of_joining<Sum>(is, parts)) *
-                            (parts > 1 ? advantage : 1);
-      if (clocks < least) best = {blocks, parts}, least = clocks;
-    };
-    if constexpr (has_large<T, Sum>)
-      offer(Blocks::large, Cut<LargeTiles<T, Sum>>(is, parts, processors.count));
-    offer(Blocks::medium, Cut<MediumTiles<T, Sum>>(is, parts, processors.count));
-    offer(Blocks::small, Cut<SmallTiles<T, Sum>>(is, parts, processors.count));
-    offer(Blocks::tiny, Cut<TinyTiles<T, Sum>>(is, parts, processors.count));
+    if (tensor_cores || has_large<T, Sum>) offer({Blocks::large, parts, tensor_cores});
+    offer({Blocks::medium, parts, tensor_cores});
+    offer({Blocks::small, parts, tensor_cores});
+    offer({Blocks::tiny, parts});
   }
   return best;
+}
+
+// Tensor cores take lines that begin at multiples of 16 bytes. Others are copied first, where they
+// are not too long for either and each element is used often enough.
+template <class T>
+bool are_aligned(const T* lines, std::size_t width) {
+  return reinterpret_cast<std::uintptr_t>(lines) % 16 == 0 && width * sizeof(T) % 16 == 0;
+}
+
+template <class T, class Sum>
+bool is_worth_aligning(const Product<T, Sum>& is) {
+  constexpr std::size_t often = 64, most_bytes = std::size_t{1} << 30;
+  const auto is_worth = [](const T* from, std::size_t width, std::size_t lines, std::size_t uses) {
+    if (width > Strip<T, true>::longest) return false;
+    return are_aligned(from, width) || (uses >= often && width * lines * sizeof(T) <= most_bytes);
+  };
+  const bool a_along = is.a_column == 1, b_along = is.b_row == 1;
+  return is_worth(is.a, a_along ? is.k : is.m, is.batch * (a_along ? is.m : is.k), is.n) &&
+         is_worth(is.b, b_along ? is.k : is.n, is.batch * (b_along ? is.n : is.k), is.m);
 }
 
 }  // namespace breakeven::kokkos
