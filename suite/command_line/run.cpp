@@ -330,7 +330,8 @@ void add_run(CLI::App& program, int& status, std::optional<RunReaders> readers) 
       [&](const std::string& t) { run_options.start_within = parse_seconds("--start-within", t); },
       "Start after a random part of this, where many nodes start at once: 30s");
   command->add_flag("--energy", run_options.meters_energy,
-                    "Two seconds more for each case, whose joules are counted (full: always)");
+                    "Two seconds more for each case, whose joules are counted (full: where a "
+                    "budget has eight for each)");
   command->add_flag("--resume", run_options.resume,
                     "Continue the report named by --out, or start it");
   command->add_flag("--resume-anyway", run_options.resume_anyway,

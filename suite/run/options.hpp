@@ -32,7 +32,7 @@ struct RunOptions {
   std::string out;      // a path, `-` for stdout; empty: named after machine and time
   std::string history;  // a file of `breakeven history` that keeps the rows too; empty: none
   bool keeps_samples = true;
-  bool meters_energy = false;  // the preset full does
+  bool meters_energy = false;  // the preset full does, in time enough
   double start_within = 0;     // seconds; the run waits for a random part of them first
   bool resume = false;         // continue the report `out`
   bool resume_anyway = false;

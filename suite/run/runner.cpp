@@ -66,6 +66,13 @@ double share_of_a_case(const Limits& limits, double spent, std::size_t cases, do
   return std::clamp(share, std::min(0.05, limits.case_budget), limits.case_budget);
 }
 
+bool meters_energy(const RunOptions& options, std::size_t cases) {
+  if (options.meters_energy || options.selection.preset != Preset::full)
+    return options.meters_energy;
+  const double budget = limits_of(options).run_budget;
+  return budget == 0 || 2 * static_cast<double>(cases) <= budget / 4;
+}
+
 void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
               const std::vector<std::pair<std::string, unsigned>>& complete, Interrupt& interrupt,
               const std::function<void(const std::vector<Row>&)>& write, RunObserver& observer) {
@@ -81,7 +88,6 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
   rules.time_limit = Seconds(limits.time_limit);
   rules.share_of_opening = 0.1;
   rules.seed = options.seed.value();
-  rules.meters_energy = options.meters_energy || options.selection.preset == Preset::full;
   rules.run_budget_spent = [&] { return limits.run_budget > 0 && spent() > limits.run_budget; };
 
   const std::set<std::pair<std::string, unsigned>> left_out(complete.begin(), complete.end());
@@ -97,6 +103,7 @@ void run_plan(const RunOptions& options, const Plan& plan, const Row& context,
     usable_left +=
         static_cast<std::size_t>(std::count_if(planned.begin(), planned.end(), is_usable));
   }
+  rules.meters_energy = meters_energy(options, usable_left);
   observer.started(usable_left, limits.run_budget);
 
   std::mt19937_64 random(options.seed.value());

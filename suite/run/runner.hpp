@@ -39,6 +39,11 @@ Limits limits_of(const RunOptions& options);
 // it among them, each of which takes `overhead` besides, to be prepared and checked.
 double share_of_a_case(const Limits& limits, double spent, std::size_t cases, double overhead);
 
+// Whether so many cases, of all rounds, are repeated two seconds more so that their joules can be
+// counted: where that was asked for, and in the preset full where it takes no more than a quarter
+// of the run's time.
+bool meters_energy(const RunOptions& options, std::size_t cases);
+
 // `context` holds the columns that all rows share; `write` gets the rows of a group when it ends.
 // Keys in `complete` (name and round) are left out. Throws Interrupted after what is complete is
 // written, and what `write` throws.

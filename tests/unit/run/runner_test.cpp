@@ -230,6 +230,18 @@ TEST(Limits, TheTimeOfARunIsSharedOutAmongAllItsRounds) {
   EXPECT_EQ(share_of_a_case(limits, 60, 20, 0), 0.05);
 }
 
+TEST(Limits, JoulesTakeAQuarterOfABudgetAtMostUnlessTheyWereAskedFor) {
+  RunOptions options;
+  EXPECT_FALSE(meters_energy(options, 1));
+  options.selection.preset = Preset::full;
+  EXPECT_TRUE(meters_energy(options, 1000));
+  options.run_budget = 80;
+  EXPECT_TRUE(meters_energy(options, 10));
+  EXPECT_FALSE(meters_energy(options, 11));
+  options.meters_energy = true;
+  EXPECT_TRUE(meters_energy(options, 11));
+}
+
 TEST(Limits, ACaseNeverGetsMoreThanItsOwnBudget) {
   RunOptions options;
   options.run_budget = 50;
