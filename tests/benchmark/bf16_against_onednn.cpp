@@ -21,7 +21,7 @@ using namespace breakeven;
 
 class OneDnn {
  public:
-  void prepare(const Gemm& gemm) {
+  void prepare(const Gemm& gemm, const Operands& operands) {
     using dnnl::memory;
     const auto matrices = [&](std::size_t rows, std::size_t columns, Transpose transpose) {
       return memory::desc(
@@ -32,8 +32,8 @@ class OneDnn {
     const auto a = matrices(gemm.m, gemm.k, gemm.transpose_a);
     const auto b = matrices(gemm.k, gemm.n, gemm.transpose_b);
     const auto c = matrices(gemm.m, gemm.n, Transpose::no);
-    arguments_ = {{DNNL_ARG_SRC, random(a, 1)},
-                  {DNNL_ARG_WEIGHTS, random(b, 2)},
+    arguments_ = {{DNNL_ARG_SRC, memory(a, engine_, operands.a())},
+                  {DNNL_ARG_WEIGHTS, memory(b, engine_, operands.b())},
                   {DNNL_ARG_DST, memory(c, engine_)}};
 #if DNNL_VERSION_MAJOR < 3
     product_ = dnnl::matmul({dnnl::matmul::desc(a, b, c), engine_});
@@ -47,12 +47,6 @@ class OneDnn {
   }
 
  private:
-  dnnl::memory random(const dnnl::memory::desc& as, unsigned seed) const {
-    dnnl::memory memory(as, engine_);
-    fill(Type::bf16, memory.get_data_handle(), as.get_size(), seed);
-    return memory;
-  }
-
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   dnnl::matmul product_;
@@ -77,16 +71,18 @@ int main(int count, char** arguments) try {
   Contender bf16(SERIAL_PLUGIN, std::span(&kernels, 1)), f32(SERIAL_PLUGIN, {});
   OneDnn onednn;
   bf16.bind_thread();
-  const std::vector<Entrant> entrants{{"bf16", [&](const Gemm& gemm) { bf16.prepare(gemm); },
-                                       [&](std::size_t repetitions) { bf16.run(repetitions); }},
-                                      {"f32",
-                                       [&](Gemm gemm) {
-                                         gemm.type = Type::f32;
-                                         f32.prepare(gemm);
-                                       },
-                                       [&](std::size_t repetitions) { f32.run(repetitions); }},
-                                      {"oneDNN", [&](const Gemm& gemm) { onednn.prepare(gemm); },
-                                       [&](std::size_t repetitions) { onednn.run(repetitions); }}};
+  std::optional<Operands> of_bf16, of_f32;  // of the size that is measured
+  const std::vector<Entrant> entrants{
+      {"bf16", [&](const Gemm& gemm) { bf16.prepare(gemm, *of_bf16); },
+       [&](std::size_t repetitions) { bf16.run(repetitions); }},
+      {"f32",
+       [&](Gemm gemm) {
+         gemm.type = Type::f32;
+         f32.prepare(gemm, of_f32.emplace(gemm));
+       },
+       [&](std::size_t repetitions) { f32.run(repetitions); }},
+      {"oneDNN", [&](const Gemm& gemm) { onednn.prepare(gemm, *of_bf16); },
+       [&](std::size_t repetitions) { onednn.run(repetitions); }}};
   const dnnl_version_t& version = *dnnl_version();
   std::printf(
       "oneDNN %d.%d.%d\nm×n×k | name, GFLOP/s, share of the peak of bf16, time over that of "
@@ -96,6 +92,7 @@ int main(int count, char** arguments) try {
   for (; first < count; ++first) {
     Gemm gemm = shape_from(arguments[first]);
     gemm.type = Type::bf16;
+    of_bf16.emplace(gemm);
     compare(arguments[first], gemm, turns, entrants, run_fma_bf16, random);
   }
 } catch (const std::exception& error) {

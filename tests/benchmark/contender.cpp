@@ -3,14 +3,18 @@
 
 #include <dlfcn.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <bit>
 #include <cstdint>
+#include <new>
 #include <random>
 
 namespace breakeven {
 
 namespace {
+
+constexpr std::size_t page = 4096;
 
 template <class T, class Convert>
 void fill_with(void* data, std::size_t bytes, unsigned seed, Convert convert) {
@@ -20,14 +24,6 @@ void fill_with(void* data, std::size_t bytes, unsigned seed, Convert convert) {
   auto* const values = static_cast<Stored*>(data);
   for (std::size_t i = 0; i < bytes / sizeof(Stored); ++i) values[i] = convert(uniform(random));
 }
-
-// Memory of another device on the host.
-class Lent final : public Buffer {
- public:
-  Lent(const Buffer& of, Device& device) : Buffer(of.data(), of.bytes(), of.memory(), device) {}
-};
-
-}  // namespace
 
 void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
   if (type == Type::f64)
@@ -46,6 +42,29 @@ void fill(Type type, void* data, std::size_t bytes, unsigned seed) {
     fill_with<float>(data, bytes, seed, [](float value) { return value; });
 }
 
+// Memory of the host, as if of a device.
+class Lent final : public Buffer {
+ public:
+  Lent(std::byte* data, std::size_t bytes, Device& device)
+      : Buffer(data, bytes, Memory::device, device) {}
+};
+
+}  // namespace
+
+Operands::Operands(const Gemm& gemm) {
+  constexpr std::size_t line = 64, huge_page = std::size_t(2) << 20;
+  const std::size_t element = bytes_of(gemm.type) * gemm.batch;
+  const std::size_t a_bytes = gemm.m * gemm.k * element, b_bytes = gemm.k * gemm.n * element;
+  const auto in_lines = [](std::size_t bytes) { return (bytes + line - 1) / line * line; };
+  const std::size_t bytes = in_lines(a_bytes) + in_lines(b_bytes);
+  const std::size_t pages = (bytes / huge_page + 1) * huge_page;
+  data_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, pages)));
+  if (!data_) throw std::bad_alloc();
+  madvise(data_.get(), pages, MADV_HUGEPAGE);  // a wish
+  b_ = a() + in_lines(a_bytes), place_of_c_ = bytes % page;
+  fill(gemm.type, a(), a_bytes, 1), fill(gemm.type, b(), b_bytes, 2);
+}
+
 Contender::Contender(const char* plugin, std::span<const Variable> settings) : name_(plugin) {
   for (const auto& [key, value] : settings)
     if (!std::string_view(value).empty())
@@ -61,26 +80,20 @@ Contender::Contender(const char* plugin, std::span<const Variable> settings) : n
   queue_ = device_->queue();
 }
 
-void Contender::prepare(Gemm gemm, const Contender* lender) {
+void Contender::prepare(Gemm gemm, const Operands& operands) {
   task_.reset();
   const std::size_t element = bytes_of(gemm.type) * gemm.batch;
-  constexpr std::size_t page = 4096, line = 64;
-  std::size_t place = 0;
-  const auto slice = [&](std::unique_ptr<Buffer>& buffer, std::size_t elements, unsigned seed,
-                         const Buffer* lent = nullptr) {
-    const std::size_t bytes = elements * element;
-    buffer.reset();
-    buffer = lent ? std::make_unique<Lent>(*lent, *device_)
-                  : device_->allocate(bytes + page, Memory::device);
-    auto* const data = static_cast<std::byte*>(buffer->data());
-    const std::size_t offset = (place - reinterpret_cast<std::uintptr_t>(data)) % page;
-    if (!lent) fill(gemm.type, data + offset, bytes, seed);
-    place += (bytes + line - 1) / line * line;
-    return Slice{buffer.get(), offset, bytes};
-  };
-  gemm.a = slice(a_, gemm.m * gemm.k, 1, lender ? lender->a_.get() : nullptr);
-  gemm.b = slice(b_, gemm.k * gemm.n, 2, lender ? lender->b_.get() : nullptr);
-  gemm.c = slice(c_, gemm.m * gemm.n, 3);
+  const std::size_t a_bytes = gemm.m * gemm.k * element, b_bytes = gemm.k * gemm.n * element;
+  a_ = std::make_unique<Lent>(operands.a(), a_bytes, *device_);
+  b_ = std::make_unique<Lent>(operands.b(), b_bytes, *device_);
+  const std::size_t bytes = gemm.m * gemm.n * element;
+  c_ = device_->allocate(bytes + page, Memory::device);
+  auto* const data = static_cast<std::byte*>(c_->data());
+  const std::size_t offset =
+      (operands.place_of_c() - reinterpret_cast<std::uintptr_t>(data)) % page;
+  fill(gemm.type, data + offset, bytes, 3);
+  gemm.a = {a_.get(), 0, a_bytes}, gemm.b = {b_.get(), 0, b_bytes};
+  gemm.c = {c_.get(), offset, bytes};
   task_ = queue_->prepare(gemm);
   if (!task_) throw std::runtime_error(name_ + " does not multiply what is of this --type");
 }

@@ -3,24 +3,42 @@
 #pragma once
 
 #include <breakeven/plugin.hpp>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
 namespace breakeven {
 
-// Random reals in [-1,1), of f32, f64, bf16 or f16.
-void fill(Type type, void* data, std::size_t bytes, unsigned seed);
+// a and b of a product, random reals in [-1,1) of f32, f64, bf16 or f16, which all contenders read:
+// how fast memory comes from the caches differs from one place to the next, by half where it is
+// large. Huge pages, where there are any.
+class Operands {
+ public:
+  explicit Operands(const Gemm& gemm);
+
+  std::byte* a() const { return data_.get(); }
+  std::byte* b() const { return b_; }
+  // How far behind a page's begin c is to lie, as if it followed b.
+  std::size_t place_of_c() const { return place_of_c_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const { std::free(data); }
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  std::byte* b_;
+  std::size_t place_of_c_;
+};
 
 class Contender {
  public:
   Contender(const char* plugin, std::span<const Variable> settings);
 
   void bind_thread() { device_->bind_thread(); }
-  // Random operands in [-1,1), the same ones for every contender, which lie in their pages as if
-  // they followed each other: where that is changes the times of small products by several percent.
-  // a and b are those of `lender`, if there is one: it was prepared alike and lives while this one
-  // runs. Throws std::runtime_error where the plugin does not support the product.
-  void prepare(Gemm gemm, const Contender* lender = nullptr);
+  // With operands that were made for it and outlive the last run. Where c lies in its page changes
+  // the times of small products by several percent: it is the same for every contender. Throws
+  // std::runtime_error where the plugin does not support the product.
+  void prepare(Gemm gemm, const Operands& operands);
   void run(std::size_t repetitions) {
     for (std::size_t i = 0; i < repetitions; ++i) task_->enqueue();
     queue_->synchronize();

@@ -6,10 +6,11 @@
 // PLUGIN is a file with its options, blas.so,library=/path/libblis.so.4, and multiplies the type
 // that was asked for before it; SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
 // Every plugin and the peak have a process of their own, stopped while another one measures,
-// because threads that wait for work spin. Each turn gives each of them a block of about 2 ms;
-// shares are medians over the turns of a plugin's rate to the peak of its own turn (for 16-bit
-// types that of f32), `best` is the highest rate to the highest peak. From the second plugin on:
-// its time over that of the first, the median of the turns with a 99 % rank interval.
+// because threads that wait for work spin; all of them read the same a and b, and call from the
+// first processor, because one may be slower than another. Each turn gives each of them a block of
+// about 2 ms; shares are medians over the turns of a plugin's rate to the peak of its own turn (for
+// 16-bit types that of f32), `best` is the highest rate to the highest peak. From the second plugin
+// on: its time over that of the first, the median of the turns with a 99 % rank interval.
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -36,13 +38,12 @@ namespace {
 
 using namespace breakeven;
 
-struct Request {
-  Gemm gemm;
-  std::size_t repetitions = 0;  // 0: make ready
-};
-
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double flops_of(const Gemm& gemm) {
+  return 2.0 * double(gemm.m) * double(gemm.n) * double(gemm.k * gemm.batch);
 }
 
 // The rate of all processors together, each with a thread of its own.
@@ -80,37 +81,40 @@ std::unique_ptr<Contender> contender_of(std::string_view plugin) {
   return std::make_unique<Contender>(file.c_str(), options);
 }
 
-// Answers each request with a number: flops per second, or the seconds of one product.
-void serve(const char* plugin, int in, int out) {
-  const auto contender = plugin != nullptr ? contender_of(plugin) : nullptr;
-  for (Request request; read(in, &request, sizeof request) == sizeof request;) {
-    double answer = 0;
-    if (contender == nullptr) {
-      answer = parallel_peak(request.gemm.type, 60000);
-    } else if (request.repetitions == 0) {
-      contender->prepare(request.gemm);
-      contender->run(1);
-      const double start = seconds_now();
-      contender->run(2);
-      answer = (seconds_now() - start) / 2;
-    } else {
-      const double warm = seconds_now();
-      do contender->run(1);
-      while (seconds_now() - warm < 3e-4);
-      const double start = seconds_now();
-      contender->run(request.repetitions);
-      answer = 2.0 * double(request.gemm.m) * double(request.gemm.n) *
-               double(request.gemm.k * request.gemm.batch) * double(request.repetitions) /
-               (seconds_now() - start);
-    }
-    if (write(out, &answer, sizeof answer) != sizeof answer) break;
-  }
-  _exit(0);
+// The calling thread alone: those that it made keep their processors.
+void stay_on_first_processor() {
+  cpu_set_t all, first;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  int processor = 0;
+  while (processor + 1 < CPU_SETSIZE && !CPU_ISSET(processor, &all)) ++processor;
+  CPU_ZERO(&first);
+  CPU_SET(processor, &first);
+  sched_setaffinity(0, sizeof first, &first);
+}
+
+// What a process does: it is told how often, and answers by flops per second.
+using Work = std::function<double(std::size_t repetitions)>;
+
+// Makes a plugin ready for a product.
+Work work_of(const char* plugin, const Gemm& gemm, const Operands& operands) {
+  const std::shared_ptr<Contender> contender = contender_of(plugin);
+  contender->prepare(gemm, operands);
+  contender->run(1);
+  stay_on_first_processor();
+  return [=](std::size_t repetitions) {
+    const double warm = seconds_now();
+    do contender->run(1);
+    while (seconds_now() - warm < 3e-4);
+    const double start = seconds_now();
+    contender->run(repetitions);
+    return flops_of(gemm) * double(repetitions) / (seconds_now() - start);
+  };
 }
 
 class Process {
  public:
-  Process(const char* plugin, Type type) : type_(type) {
+  // `begin` is called there.
+  explicit Process(const std::function<Work()>& begin) {
     int to[2], from[2];
     if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
     const pid_t parent = getpid();
@@ -121,7 +125,7 @@ class Process {
       raise(SIGSTOP);
       close(to[1]);
       try {
-        serve(plugin, to[0], from[1]);
+        serve(begin(), to[0], from[1]);
       } catch (const std::exception& error) {
         std::fprintf(stderr, "parallel_products: %s\n", error.what());
         _exit(1);
@@ -134,13 +138,15 @@ class Process {
   ~Process() {
     kill(id_, SIGKILL);
     waitpid(id_, nullptr, 0);
+    close(in_), close(out_);
   }
-  // With the type of this process.
-  double ask(Request request) const {
-    request.gemm.type = type_;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  double flops_per_s(std::size_t repetitions) const {
     kill(id_, SIGCONT);
     double answer = 0;
-    if (write(in_, &request, sizeof request) != sizeof request ||
+    if (write(in_, &repetitions, sizeof repetitions) != sizeof repetitions ||
         read(out_, &answer, sizeof answer) != sizeof answer) {
       int status = 0;
       waitpid(id_, &status, 0);
@@ -153,7 +159,14 @@ class Process {
   }
 
  private:
-  Type type_;
+  [[noreturn]] static void serve(const Work& work, int in, int out) {
+    for (std::size_t repetitions = 0; read(in, &repetitions, sizeof repetitions) > 0;) {
+      const double answer = work(repetitions);
+      if (write(out, &answer, sizeof answer) != sizeof answer) break;
+    }
+    _exit(0);
+  }
+
   pid_t id_;
   int in_, out_;
 };
@@ -175,13 +188,55 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
+// Prints a line about a product.
+void measure(const Gemm& gemm, const std::vector<const char*>& plugins, std::size_t turns,
+             const Process& peak) {
+  const Operands operands(gemm);
+  std::vector<std::unique_ptr<Process>> processes;
+  std::vector<std::size_t> repetitions;
+  for (const char* plugin : plugins) {
+    processes.push_back(std::make_unique<Process>([&] { return work_of(plugin, gemm, operands); }));
+    const double once = flops_of(gemm) / processes.back()->flops_per_s(2);
+    repetitions.push_back(std::size_t(std::max(1.0, 2e-3 / once)));
+  }
+  std::vector<std::vector<double>> rates(plugins.size()), shares(plugins.size());
+  std::vector<std::vector<double>> ratios(plugins.size());
+  double best_peak = 0;
+  constexpr std::size_t peak_steps = 60000;
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    for (std::size_t k = 0; k < plugins.size(); ++k) {
+      const std::size_t i = (k + turn) % plugins.size();
+      const double before = peak.flops_per_s(peak_steps);
+      rates[i].push_back(processes[i]->flops_per_s(repetitions[i]));
+      const double after = peak.flops_per_s(peak_steps);
+      best_peak = std::max({best_peak, before, after});
+      shares[i].push_back(rates[i].back() / std::max(before, after));
+    }
+    for (std::size_t i = 0; i < plugins.size(); ++i)
+      ratios[i].push_back(rates[0].back() / rates[i].back());
+  }
+  const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
+  std::printf("%5zux%5zux%5zu*%-4zu peak %6.1f", gemm.m, gemm.n, gemm.k, gemm.batch,
+              best_peak * 1e-9);
+  for (std::size_t i = 0; i < plugins.size(); ++i) {
+    const double best = *std::max_element(rates[i].begin(), rates[i].end());
+    std::printf(" | %6.1f GF/s  median %5.1f %%  best %5.1f %%", median(rates[i]) * 1e-9,
+                100 * median(shares[i]), 100 * best / best_peak);
+    if (i > 0)
+      std::printf(" %.3f [%.3f, %.3f]", median(ratios[i]),
+                  quantile(ratios[i], std::max(0.0, 0.5 - spread)),
+                  quantile(ratios[i], std::min(1.0, 0.5 + spread)));
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   Gemm shape;
-  Type type = Type::f32;
   std::size_t turns = 21;
-  std::vector<std::unique_ptr<Process>> plugins;
+  std::vector<const char*> plugins;
   std::vector<Gemm> sizes;
   signal(SIGPIPE, SIG_IGN);  // a process that ended is told
   setenv("OMP_PROC_BIND", "close", 0);
@@ -189,7 +244,7 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--type" && i + 1 < count)
-      type = type_from(arguments[++i]);
+      shape.type = type_from(arguments[++i]);
     else if (argument == "--turns" && i + 1 < count)
       turns = std::strtoul(arguments[++i], nullptr, 10);
     else if (argument == "--transpose" && i + 1 < count) {
@@ -197,7 +252,7 @@ int main(int count, char** arguments) {
       if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
       if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
     } else if (argument.find(".so") != argument.npos)
-      plugins.push_back(std::make_unique<Process>(arguments[i], type));
+      plugins.push_back(arguments[i]);
     else {
       Gemm gemm = shape;
       if (std::sscanf(arguments[i], "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch) == 1)
@@ -205,41 +260,8 @@ int main(int count, char** arguments) {
       sizes.push_back(gemm);
     }
   }
-  const Process peak(nullptr, type);
-  for (const Gemm& gemm : sizes) {
-    std::vector<Request> requests;
-    for (auto& plugin : plugins) {
-      const double once = plugin->ask({gemm, 0});
-      requests.push_back({gemm, std::size_t(std::max(1.0, 2e-3 / once))});
-    }
-    std::vector<std::vector<double>> rates(plugins.size()), shares(plugins.size());
-    std::vector<std::vector<double>> ratios(plugins.size());
-    double best_peak = 0;
-    for (std::size_t turn = 0; turn < turns; ++turn) {
-      for (std::size_t k = 0; k < plugins.size(); ++k) {
-        const std::size_t i = (k + turn) % plugins.size();
-        const double before = peak.ask({gemm, 1});
-        rates[i].push_back(plugins[i]->ask(requests[i]));
-        const double after = peak.ask({gemm, 1});
-        best_peak = std::max({best_peak, before, after});
-        shares[i].push_back(rates[i].back() / std::max(before, after));
-      }
-      for (std::size_t i = 0; i < plugins.size(); ++i)
-        ratios[i].push_back(rates[0].back() / rates[i].back());
-    }
-    const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
-    std::printf("%5zux%5zux%5zu*%-4zu peak %6.1f", gemm.m, gemm.n, gemm.k, gemm.batch,
-                best_peak * 1e-9);
-    for (std::size_t i = 0; i < plugins.size(); ++i) {
-      const double best = *std::max_element(rates[i].begin(), rates[i].end());
-      std::printf(" | %6.1f GF/s  median %5.1f %%  best %5.1f %%", median(rates[i]) * 1e-9,
-                  100 * median(shares[i]), 100 * best / best_peak);
-      if (i > 0)
-        std::printf(" %.3f [%.3f, %.3f]", median(ratios[i]),
-                    quantile(ratios[i], std::max(0.0, 0.5 - spread)),
-                    quantile(ratios[i], std::min(1.0, 0.5 + spread)));
-    }
-    std::printf("\n");
-    std::fflush(stdout);
-  }
+  const Process peak([&]() -> Work {
+    return [&](std::size_t steps) { return parallel_peak(shape.type, steps); };
+  });
+  for (const Gemm& gemm : sizes) measure(gemm, plugins, turns, peak);
 }

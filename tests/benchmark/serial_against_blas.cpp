@@ -8,14 +8,14 @@
 // where a build is another serial.so, as of before a change, and SIZE is 64, 1x4096x4096 (m, n, k)
 // or 100x100x100*1000 (a batch); without a library the one that the plugin `blas` was built with.
 // MKL comes last: it makes its names known to what is loaded later, and BLIS after it ran MKL's
-// products. All of them read the same a and b, because how fast pages come from the caches differs
-// from one place to the next. Of each library its rate, its share of the peak, and its time over
-// that of `serial`, the median of the turns with a 99 % rank interval. The clock is the thread's
-// own processor time, so that other load disturbs less.
+// products. All of them read the same a and b. Of each library its rate, its share of the peak, and
+// its time over that of `serial`, the median of the turns with a 99 % rank interval. The clock is
+// the thread's own processor time, so that other load disturbs less.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,11 +32,6 @@ Type type_from(const std::string& name) {
   if (name == "f64") return Type::f64;
   if (name == "f32") return Type::f32;
   throw std::runtime_error("--type is " + name + "; give f32 or f64");
-}
-
-Entrant entrant(const std::string& name, Contender& contender, const Contender* lender) {
-  return {name, [&contender, lender](const Gemm& gemm) { contender.prepare(gemm, lender); },
-          [&contender](std::size_t repetitions) { contender.run(repetitions); }};
 }
 
 }  // namespace
@@ -75,12 +70,13 @@ int main(int count, char** arguments) try {
   const Variable kernels{"variant", variant};
   std::vector<std::unique_ptr<Contender>> contenders;
   std::vector<Entrant> entrants;
+  std::optional<Operands> operands;  // of the size that is measured
   const auto enter = [&](const std::string& name, const char* plugin,
                          std::span<const Variable> settings) {
     contenders.push_back(std::make_unique<Contender>(plugin, settings));
-    const Contender* const first = contenders.front().get();
-    Contender& last = *contenders.back();
-    entrants.push_back(entrant(name, last, first == &last ? nullptr : first));
+    Contender* const last = contenders.back().get();
+    entrants.push_back({name, [&, last](const Gemm& gemm) { last->prepare(gemm, *operands); },
+                        [last](std::size_t repetitions) { last->run(repetitions); }});
   };
   enter("serial", SERIAL_PLUGIN, std::span(&kernels, 1));
   for (const auto& [name, file] : builds) enter(name, file.c_str(), std::span(&kernels, 1));
@@ -93,6 +89,7 @@ int main(int count, char** arguments) try {
     Gemm gemm = shape_from(size);
     gemm.type = shape.type;
     gemm.transpose_a = shape.transpose_a, gemm.transpose_b = shape.transpose_b;
+    operands.emplace(gemm);
     compare(size, gemm, turns, entrants, shape.type == Type::f32 ? run_fma_f32 : run_fma_f64,
             random);
   }
