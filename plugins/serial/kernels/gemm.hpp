@@ -164,8 +164,9 @@ class Gemm {
           if (packs)
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
-            run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column,
-                      share_of_next_group(next_group, panel));
+            run_tiles(
+                a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column,
+                plan.reads_rows ? rows_of_b(tile, panel) : share_of_next_group(next_group, panel));
           if constexpr (most_folded > 0)
             if (fold) run_folded(a, row, rows, panels, folded_b);
           row += panels * rows;
@@ -205,14 +206,29 @@ class Gemm {
         soon.a = a + rows * row_of_a(), soon.a_line = row_of_a(), soon.a_step = line;
     }
 
-    // What the panels ask for, each its share: the b of the next group. One that packs asks for its
-    // own.
+    // What the panels ask for, each its share, but one that packs, which asks for its own: the b of
+    // the next group.
     Soon<T> share_of_next_group(const T* b, std::size_t panel) const {
       const std::size_t packing = plan.packed ? 1 : 0;  // panels
       if (!plan.asks_for_group || panel < packing) return {};
       const std::size_t shares = plan.panels.parts - packing, i = panel - packing;
+      if (plan.line_step) {  // a line of each row, which is one line longer where it begins inside
+        constexpr std::size_t line = 64 / sizeof(T);
+        if (i > plan.tiles[0]) return {};
+        return {.line = b + i * line,
+                .line_step = plan.line_step,
+                .line_turn = std::ptrdiff_t(line) - std::ptrdiff_t(k * plan.line_step)};
+      }
       const std::size_t first = k * i / shares, end = k * (i + 1) / shares;
       return {.b = b + first * plan.shape.n, .rows = end - first, .stride = plan.shape.n};
+    }
+
+    // Where b is read in its place: its next rows, and a share of those of the next pass.
+    Soon<T> rows_of_b(std::size_t tile, std::size_t panel) const {
+      const std::size_t tiles_before = tile * plan.panels.parts + panel;
+      return {.line = next_b + tiles_before * k * plan.line_step,
+              .line_step = plan.line_step,
+              .steps_ahead = plan.steps_ahead};
     }
 
     [[gnu::always_inline]] void run_tiles(const T* a, std::size_t row, std::size_t rows,
@@ -221,7 +237,7 @@ class Gemm {
       const std::size_t n = plan.shape.n, step = step_of_panel(rows);
       a = panel_of_a(a, row);
       T* tile_c = c + row * n + column;
-      const bool names_soon = (plan.packed && plan.asks) || plan.asks_for_group;
+      const bool names_soon = (plan.packed && plan.asks) || plan.asks_for_group || plan.reads_rows;
       for (; tile < end; ++tile) {
         const std::size_t vectors = plan.tiles[tile], columns = vectors * lanes;
         const std::size_t overlap = overlap_of(tile), last = columns - lanes;

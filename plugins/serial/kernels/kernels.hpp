@@ -32,7 +32,7 @@ struct Shares {
   }
 };
 
-// What is read after a tile.
+// What is read after a tile, or later in it.
 template <class T>
 struct Soon {
   const T* a = nullptr;  // a panel as long as that of the tile, or null
@@ -41,6 +41,12 @@ struct Soon {
   std::size_t a_line = 0, a_step = 0;
   const T* b = nullptr;  // so many rows, as wide as the tile
   std::size_t rows = 0, stride = 0;
+  // Or, if not null, a line in every step of k, each `line_step` behind the one before, and
+  // `line_turn` more behind the last one of a panel; and the row of b of so many steps later.
+  const T* line = nullptr;
+  std::size_t line_step = 0;
+  std::ptrdiff_t line_turn = 0;
+  std::size_t steps_ahead = 0;
 };
 
 // c = alpha a b + beta c for one tile and the `panels` - 1 below it, with the rows of a that
@@ -85,6 +91,9 @@ struct GemmPlan {
   bool asks = true;               // for what tiles of a packed b read and write soon
   bool asks_for_group = false;    // of b, the next one while this one is multiplied
   std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
+  bool reads_rows = false;        // of b where they lie, each asked for so many steps before
+  std::size_t steps_ahead = 0;
+  std::size_t line_step = 0;      // if not 0, as in `Soon`: of the rows or the group that come next
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   bool copies_a = false;          // that is transposed, panel by panel, in every pass over c
   std::size_t a_offset = 0;       // of that copy in the workspace

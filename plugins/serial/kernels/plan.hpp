@@ -197,27 +197,34 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
   else if (zen5)
     most_unpacked = near && (!pages_apart || is_two_high_panels) ? 100 : 12;
-  else if (small || (pages_apart && (far || intel)))
+  else if (small || (pages_apart && far))
     most_unpacked = 32;
   else if (far)
     most_unpacked = 16;
-  else if (intel && sizeof(T) == 8)
-    most_unpacked = 32;
   const std::size_t a_bytes = m * k * sizeof(T);
   plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
-  plan.packed = transpose_b || plan.copies_a || (m > most_unpacked && !(small && first_cache));
+  // An Intel takes longer to copy b for few rows than it saves, if it asks for what it reads where
+  // it lies; so it is for more rows of a small b that begin inside of lines.
+  const bool few_rows =
+      small ? b_bytes > (128 << 10) && m >= 4 && (m <= 64 || (first_cache && row_bytes % 64 != 0))
+            : m > 1 && m <= 48;
+  plan.reads_rows =
+      intel && bytes == 64 && !transpose_b && !plan.copies_a && few_rows && n > widest * lanes;
+  // Rows that are pages apart would push each other out of the first cache.
+  if (plan.reads_rows && !pages_apart) plan.steps_ahead = 8;
+  const bool stays_near = b_bytes <= (std::size_t(2) << 20);
+  const bool asks_for_pass = plan.reads_rows && !stays_near && (pages_apart || m > 8);
+  plan.packed = transpose_b || plan.copies_a ||
+                (!plan.reads_rows && m > most_unpacked && !(small && first_cache));
   // While short tiles run only what comes from memory is worth being asked for; on an Intel, in
   // f32, what comes from the third cache, too.
   const std::size_t least_asked = (intel && sizeof(T) == 4 ? 1 : 12) * std::size_t(1 << 20);
   plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > least_asked);
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
-  // b: then what comes next is asked for, which finds room beside it. Up to 12 of them read b where
-  // it lies, by tiles of all rows.
+  // b: then what comes next is asked for, which finds room beside it. On a Zen 5 up to 12 of them
+  // read b where it lies, by tiles of all rows.
   const bool may_ask = (zen5 || intel) && bytes == 64 && !transpose_b && !small;
-  const bool few_ask =
-      intel ? m > (sizeof(T) == 4 ? 4 : 6) && m <= 12 && !pages_apart && (!far || sizeof(T) == 4)
-            : far || (pages_apart && m > 6);
-  const bool one_panel = may_ask && !plan.packed && few_ask;
+  const bool one_panel = may_ask && zen5 && !plan.packed && (far || (pages_apart && m > 6));
   plan.asks_for_group =
       one_panel || (may_ask && plan.packed && m <= 200 && (far || (intel && !pages_apart)));
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
@@ -247,6 +254,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       vectors > 4 && b_bytes > (32 << 10))
     most_vectors = 3;
   if (one_tile) most_vectors = Product::most_in_a_row;
+  if (plan.reads_rows && !(small && m <= 12)) most_vectors = 3;
   if (one_panel) most_vectors = m <= most_rows<Target, bytes>(3) ? 3 : 2;
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
@@ -288,8 +296,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   constexpr std::size_t asking_steps = 700;
   const std::size_t most_steps =
       one_panel ? asking_steps
-      : plan.packed || small || near || (intel && b_bytes <= (1 << 20))
-          ? Caches<Target>::panel_bytes / sizeof(T)
+      : plan.reads_rows && !stays_near
+          ? std::max<std::size_t>((std::size_t(asks_for_pass ? 256 : 512) << 10) / row_bytes, 8)
+      : plan.packed || small || near || plan.reads_rows ? Caches<Target>::panel_bytes / sizeof(T)
       : asks_for_rows ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
                       : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
@@ -299,7 +308,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
                            : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
-  if (plan.asks_for_group) plan.group = 1;
+  if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
+  // From end to end by all tiles together; or a vector after the other of the next group.
+  if (asks_for_pass) plan.line_step = (n - 1) / (plan.tiles.parts * plan.panels.parts) + 1;
+  if (intel && plan.asks_for_group) plan.line_step = n;
   if (fold) plan.packed_offset = round_up(plan.k_block * std::bit_ceil(rest), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)

@@ -37,6 +37,33 @@ class Tile {
                   std::size_t step_a, const T* b, std::size_t stride_b, T* c, std::size_t stride_c,
                   T alpha, T beta, std::size_t last_b, std::size_t last_c, std::size_t keep,
                   const Soon<T>* soon) {
+    const Ending ending(alpha, beta);
+    const auto run_one = [&](const auto& each) __attribute__((always_inline)) {
+      V sums[rows][vectors] = {};
+      cpu::RowPointers<T, rows> at_a(a, row_a);
+      const T* at_b = b;
+      run_steps(k, sums, at_a, step_a, at_b, stride_b, last_b, each);
+      // Else what is made of these stays in registers that the steps need.
+      asm volatile("" : "+m"(c), "+m"(stride_c), "+m"(last_c));
+      c = finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
+    };
+    if constexpr (sizeof(V) == 64 && vectors <= 8)
+      if (soon && soon->line) {
+        const T* line = soon->line;
+        const std::size_t line_step = soon->line_step;
+        const std::ptrdiff_t line_turn = soon->line_turn;
+        for (; panels > 0; --panels, a += rows * row_a, line += line_turn)
+          run_one([&, ahead = b + soon->steps_ahead * stride_b](const auto&) mutable
+                  __attribute__((always_inline)) {
+                    __builtin_prefetch(line, 0, 2);
+                    line += line_step;
+#pragma GCC unroll 8
+                    for (int j = 0; j < vectors; ++j) __builtin_prefetch(ahead + j * lanes);
+                    __builtin_prefetch(ahead + vectors * lanes - 1);
+                    ahead += stride_b;
+                  });
+        return;
+      }
     if (panels == 1 && k >= shortest_asking) {
       run_asking<false>(k, a, row_a, step_a, b, stride_b, c, stride_c, alpha, beta, last_b, last_c,
                         keep, soon, nullptr);
@@ -46,17 +73,8 @@ class Tile {
       for (int i = 0; i < rows; ++i)
         for (int j = vectors; j < 2 * vectors; ++j)
           __builtin_prefetch(c + i * stride_c + j * lanes, 1);
-    const Ending ending(alpha, beta);
-    for (; panels > 0; --panels, a += rows * row_a) {
-      V sums[rows][vectors] = {};
-      cpu::RowPointers<T, rows> at_a(a, row_a);
-      const T* at_b = b;
-      run_steps(k, sums, at_a, step_a, at_b, stride_b, last_b,
-                [](const auto&) __attribute__((always_inline)){});
-      // Else what is made of these stays in registers that the steps need.
-      asm volatile("" : "+m"(c), "+m"(stride_c), "+m"(last_c));
-      c = finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
-    }
+    for (; panels > 0; --panels, a += rows * row_a)
+      run_one([](const auto&) __attribute__((always_inline)){});
   }
 
   static void run_packing(std::size_t k, const T* a, std::size_t row_a, std::size_t step_a,

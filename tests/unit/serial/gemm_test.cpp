@@ -172,6 +172,7 @@ TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
                                 {50, 7, 3000},
                                 {61, 104, 1500},
                                 {61, 99, 900},
+                                {70, 257, 300},  // rows begin inside of lines
                                 {145, 76, 90},
                                 {45, 68, 130},   // the last columns apart where a is transposed
                                 {16, 125, 100},  // eights of rows, and more than four vectors
@@ -293,7 +294,7 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it asks for the next pass instead";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  if (cpu::is_intel()) GTEST_SKIP() << "it packs more";
+  if (cpu::is_intel()) GTEST_SKIP() << "it has rules of its own";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
   for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
@@ -310,18 +311,34 @@ TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
   EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
 }
-TEST_P(SerialGemm, AnIntelPacksWhatItWouldReadTwiceFromTheThirdCache) {
+TEST_P(SerialGemm, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others read it where it lies";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  EXPECT_FALSE(plan(shape(12, 1000, 1000)).packed);
-  EXPECT_TRUE(plan(shape(12, 1000, 1000)).asks_for_group);
-  EXPECT_TRUE(plan(shape(13, 1000, 1000)).packed);
-  EXPECT_TRUE(plan(shape(13, 1000, 1000)).asks_for_group);
-  EXPECT_FALSE(plan(shape(32, 1024, 1024)).packed);  // rows of whole pages
-  EXPECT_FALSE(plan(shape(400, 400, 400)).packed);
-  EXPECT_TRUE(plan(shape(500, 500, 500)).packed);
+  const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
+  };
+  for (const std::size_t m : {2, 8, 9, 48}) {
+    EXPECT_FALSE(plan(m, 1000, 1000).packed) << m;
+    EXPECT_TRUE(plan(m, 1000, 1000).reads_rows) << m;
+    EXPECT_EQ(plan(m, 1000, 1000).steps_ahead, 8u) << m;
+    // Of what the second cache holds there is nothing to ask for.
+    EXPECT_EQ(plan(m, 1000, 500).line_step, 0u) << m;
+    EXPECT_EQ(plan(m, 1000, 500).k_block, 500u) << m;
+  }
+  // All rows of the next pass.
+  EXPECT_EQ(plan(8, 1000, 1000).line_step, 0u);
+  for (const auto& all : {plan(9, 1000, 1000), plan(48, 1000, 1000), plan(40, 5000, 300)})
+    EXPECT_GE(all.line_step * all.tiles.parts * all.panels.parts, all.shape.n) << all.shape.n;
+  EXPECT_EQ(plan(8, 1024, 1024).steps_ahead, 0u);  // rows of whole pages
+  EXPECT_NE(plan(8, 1024, 1024).line_step, 0u);
+  // More rows read what was packed; of a small b, where its rows begin inside of lines.
+  EXPECT_TRUE(plan(49, 1000, 1000).packed);
+  EXPECT_EQ(plan(49, 1000, 1000).line_step, 1000u);
+  EXPECT_FALSE(plan(400, 400, 400).packed);
+  EXPECT_FALSE(plan(400, 400, 400).reads_rows);
+  EXPECT_EQ(plan(400, 401, 401).reads_rows, !plan(400, 401, 401).turned);
+  EXPECT_TRUE(plan(500, 500, 500).packed);
 }
 TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
