@@ -124,11 +124,12 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
       run_row(at, part.columns, matrix.product.b + part.column,
               [](const T* b, std::size_t count) { return Step::load(b, count); });
     });
-  const std::size_t slices = slices_in_place(steps.product);
+  const std::size_t slices = slices_in_place(steps.product, asked);
+  const bool asks_for_rows = IntelRows(steps.product, asked).ask();
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
-    list_calls(steps, deal.part<Step>(steps.product, i), slices, added, calls[i]);
+    list_calls(steps, deal.part<Step>(steps.product, i), slices, added, asks_for_rows, calls[i]);
   if (parts == 1 && slices == 1)
     return make_task(
         [steps, calls = std::move(calls.front())] {

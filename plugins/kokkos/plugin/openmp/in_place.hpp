@@ -25,30 +25,45 @@ bool b_is_near(const Product& product) {
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
-// How an Intel reads a b that is not small where it lies.
+// How an Intel reads few rows' b, of which each thread has its columns, where it lies.
 template <class Product>
-class IntelInPlace {
+class IntelRows {
   using T = typename Product::Sum;
 
  public:
-  explicit IntelInPlace(const Product& product)
-      : rows_(product.m),
-        is_far_(product.n * product.k * sizeof(T) > (std::size_t(12) << 20)),
-        are_pages_apart_(product.n * sizeof(T) % 4096 == 0) {}
+  IntelRows(const Product& product, const Deal& deal)
+      : rows_((product.m + deal.row_cuts - 1) / deal.row_cuts),
+        row_bytes_(product.n * sizeof(T)),
+        share_((row_bytes_ + deal.column_cuts - 1) / deal.column_cuts),
+        k_(product.k),
+        is_small_(b_is_small(product)) {}
 
-  std::size_t most_rows() const { return !are_pages_apart_ ? 24 : is_far_ ? 32 : 64; }
-  // Strips of all of k: each tile asks for its share of the next one.
-  bool asks() const { return !is_few() && rows_ <= most_rows() && !are_pages_apart_; }
-  // So many whole rows of b at a time, or all of them where threads find their share nearby.
-  std::size_t steps() const {
-    if (is_few() ? !is_far_ : !are_pages_apart_) return HostTraits<T>::panel_depth;
-    return is_few() ? 32 : 64;
+  // Whether tiles ask for each row some steps before its turn, into the first cache, where rows
+  // that are pages apart would push each other out.
+  bool ask() const {
+    if (!is_intel() || rows_ < 2 || share_ <= HostTraits<T>::direct_vectors * 64) return false;
+    if (!is_small_) return rows_ <= 40 && !are_pages_apart();
+    const bool fill_tiles = rows_ % 8 == 0 || rows_ > 12;
+    return share_ * k_ > (128 << 10) && fill_tiles &&
+           (rows_ <= 64 || (share_ * k_ <= (700 << 10) && row_bytes_ % 64 != 0));
+  }
+  // Whether they are better read so, or a few whole ones at a time, than copied.
+  bool stay_in_place() const {
+    const bool few_whole = rows_ <= (!are_pages_apart() ? 1 : is_far() ? 32 : 64);
+    return ask() || (is_intel() && few_whole);
+  }
+  // More passes over c would let threads disturb each other, whose columns share pages of it.
+  std::size_t of_a_slice() const {
+    const bool are_few = rows_ <= (sizeof(T) == 4 ? 4 : 6);
+    if (ask() || (are_few && !is_far())) return HostTraits<T>::panel_depth;
+    return are_few ? 32 : 64;
   }
 
  private:
-  bool is_few() const { return rows_ <= (sizeof(T) == 4 ? 4 : 6); }
-  std::size_t rows_;
-  bool is_far_, are_pages_apart_;
+  bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
+  bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
+  std::size_t rows_, row_bytes_, share_, k_;
+  bool is_small_;
 };
 
 // Whether one row, of so many columns and k steps, is made by one or two tiles: a Zen 5 reads b
@@ -74,7 +89,7 @@ struct Call {
 // no vector the last one overlaps the vector before it, if nothing is `added` to c.
 template <class Step>
 void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, bool added,
-                std::vector<Call<Step>>& calls) {
+                bool asks_for_rows, std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
@@ -91,14 +106,14 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t vectors = (columns + lanes - 1) / lanes;
   // A Zen 5 had better use for many rows what of b comes from farther away than the second cache,
   // and one or two vectors for so many that no sum waits for itself.
-  const bool few_ask =
-      is_intel() && !b_is_small(steps.product) && IntelInPlace(steps.product).asks();
-  const bool high = computes_two && (vectors <= Traits::high_vectors || few_ask ||
-                                     (part.rows > Traits::direct_rows && b_is_near(steps.product)));
+  const bool high = computes_two && !asks_for_rows &&
+                    (vectors <= Traits::high_vectors ||
+                     (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
-  const std::size_t most_vectors = is_row ? Traits::row_vectors
-                                   : high ? Traits::high_vectors
-                                          : Traits::direct_vectors;
+  const std::size_t most_vectors = is_row          ? Traits::row_vectors
+                                   : high          ? Traits::high_vectors
+                                   : asks_for_rows ? Traits::vectors
+                                                   : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Tiles as of a panel, where all strips are that narrow. A Zen was not measured.
   const bool as_of_panel = !high && vectors <= strips * Traits::vectors && is_intel();
@@ -129,16 +144,24 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
     const std::size_t begin = std::min(first * lanes, last);  // one vector moves as a whole
     strip.b += begin, strip.c += begin, strip.last_at = last - begin;
     if (partial) strip.set_last(columns % lanes);
-    const bool asks = ((high && is_far) || few_ask) && end < vectors;
+    const bool asks = high && is_far && end < vectors;
     for (std::size_t tile = 0; tile < heights.tiles; tile += strip.tiles) {
       const bool higher = tile < heights.higher;
-      strip.tiles = asks ? 1 : higher ? heights.higher : heights.tiles - heights.higher;
+      strip.tiles = asks || asks_for_rows ? 1
+                    : higher              ? heights.higher
+                                          : heights.tiles - heights.higher;
       const std::size_t rows = heights.least + (higher ? 1 : 0);
       if (asks) {
         const std::size_t from = cut(depth, heights.tiles, tile);
         strip.next_stride = strip.b_row;
         strip.next_b = at.b + end * lanes + from * strip.b_row;
         strip.next_rows = cut(depth, heights.tiles, tile + 1) - from;
+      }
+      if (asks_for_rows) {
+        // And for a line of each row of the next strip, of which there may be one more.
+        const bool has_part = end < vectors && tile <= Traits::vectors;
+        strip.line = at.b + (has_part ? end * lanes + tile * (64 / sizeof(T)) : 0);
+        strip.line_step = has_part ? strip.b_row : 0, strip.steps_ahead = 8;
       }
       calls.push_back({is_row ? pick_tile<Step, 1, Traits::row_vectors>(1, end - first, partial)
                        : high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
@@ -166,6 +189,7 @@ template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most_rows) {
   if (product.b_column != 1 || product.k == 0) return false;
   using T = typename Product::Sum;
+  if (sizeof(*product.b) == sizeof(T) && IntelRows(product, deal).stay_in_place()) return true;
   const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
   const std::size_t bytes = product.n * product.k * sizeof(T);
   if (is_intel() && rows > most_rows) {
@@ -184,7 +208,7 @@ template <class Product>
 std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
   const std::size_t row_bytes = product.n * sizeof(T);
-  if (is_intel()) return b_is_small(product) ? 32 : IntelInPlace(product).most_rows();
+  if (is_intel()) return b_is_small(product) ? 32 : 0;  // IntelRows has the others
   if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
   if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
   if (row_bytes % 4096 != 0) return 100;
@@ -195,12 +219,13 @@ std::size_t most_rows_in_place(const Product& product) {
 // Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
 // them.
 template <class Product>
-std::size_t slices_in_place(const Product& product) {
+std::size_t slices_in_place(const Product& product, const Deal& deal) {
   const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
-  const std::size_t rows = b_is_small(product)  ? product.k
-                           : is_intel()         ? IntelInPlace(product).steps()
-                           : b_is_near(product) ? depth
-                                                : 16;
+  const IntelRows rows_of_b(product, deal);
+  const std::size_t rows = b_is_small(product)         ? product.k
+                           : rows_of_b.stay_in_place() ? rows_of_b.of_a_slice()
+                           : b_is_near(product)        ? depth
+                                                       : 16;
   return (product.k + rows - 1) / rows;
 }
 
@@ -221,6 +246,7 @@ void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t 
     for (auto [run, rows, at] : calls) {
       at.a += moved.a + std::ptrdiff_t(p * at.a_column), at.b += b, at.c += moved.c;
       if (at.next_rows > 0) at.next_b += b;
+      if (at.line) at.line += b;
       at.k = depth;
       if (slice > 0) at.beta = 1;
       run(at);

@@ -333,8 +333,12 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
     at.next_step = copied_a ? rows * line : line;
     TileOperands<Step> tile = at;
     T* strip_b = panel;
-    if (next && !packing) {
-      const std::size_t packed = packs ? 1 : 0, shares = heights.tiles - packed;
+    const std::size_t packed = packs ? 1 : 0;
+    if (next && !packing && is_intel()) {  // a line of each row, which may have one more
+      if (i - packed <= Traits::vectors)
+        tile.line = next + (i - packed) * line, tile.line_step = steps.product.b_row;
+    } else if (next && !packing) {
+      const std::size_t shares = heights.tiles - packed;
       const std::size_t first = cut(depth, shares, i - packed);
       tile.next_stride = steps.product.b_row;
       tile.next_b = next + first * tile.next_stride;
@@ -360,6 +364,7 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
       }
       strip_b += depth * width, tile.c += width;
       if (next) tile.next_b += width;
+      if (tile.line) tile.line += width;
     }
   }
 }
@@ -386,7 +391,7 @@ bool asks_for_b(const Product& product) {
   constexpr std::size_t element = sizeof(typename Step::T);
   return vector_bytes == 64 && !Step::copies_b && product.b_column == 1 && product.m <= 200 &&
          !cpu::computes_halves() &&
-         (is_intel() ? element == 4 && product.n * element % 4096 != 0
+         (is_intel() ? product.n * element % 4096 != 0
                      : product.n * product.k * element > (std::size_t(12) << 20));
 }
 

@@ -163,6 +163,11 @@ struct TileOperands {
   std::size_t next_line, next_step;
   const typename Step::C* next_b;
   std::size_t next_rows, next_stride;
+  // Or, if `line` is not null: in every step of k a line, `line_step` elements behind the one
+  // before, and the row of b that is read `steps_ahead` steps later. For one tile of
+  // HostTraits::vectors.
+  const typename Step::C* line;
+  std::size_t line_step, steps_ahead;
   // Where a packing tile leaves the rows of b that it reads, one behind the other.
   T* packed;
 
@@ -249,8 +254,26 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
       for (std::size_t p = 0; p < steps; ++p) run_step(meanwhile);
     }
   };
+  constexpr bool names_lines =
+      vector_bytes == 64 && !Step::copies_b && !packs && vectors == Traits::vectors;
+  bool done = false;
+  if constexpr (names_lines)
+    if (const auto* line = at.line) {
+      const T* ahead_of_b = b + at.steps_ahead * b_row;
+      const std::size_t line_step = at.line_step;
+      run_steps(
+          at.k, [&]() __attribute__((always_inline)) {
+            __builtin_prefetch(line, 0, 2);
+            line += line_step;
+#pragma GCC unroll 4
+            for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(ahead_of_b + v * lanes);
+            __builtin_prefetch(ahead_of_b + vectors * lanes - 1);
+            ahead_of_b += b_row;
+          });
+      done = true;
+    }
   constexpr std::size_t c_steps_ahead = packs ? Traits::packed_steps_ahead : Traits::c_steps_ahead;
-  std::size_t k = at.k;
+  std::size_t k = done ? 0 : at.k;
   if (k > 2 * c_steps_ahead) {
     constexpr std::size_t line = 64 / sizeof(T);
     if (const T* next = at.next_a; !packs && (next || at.next_rows)) {
