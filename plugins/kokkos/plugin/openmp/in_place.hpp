@@ -54,8 +54,8 @@ class IntelRows {
   }
   // More passes over c would let threads disturb each other, whose columns share pages of it.
   std::size_t of_a_slice() const {
-    const bool are_few = rows_ <= (sizeof(T) == 4 ? 4 : 6);
-    if (ask() || (are_few && !is_far())) return HostTraits<T>::panel_depth;
+    const bool are_few = !ask() && rows_ <= (sizeof(T) == 4 ? 4 : 6);
+    if (are_few ? !is_far() : !are_pages_apart()) return HostTraits<T>::panel_depth;
     return are_few ? 32 : 64;
   }
 
@@ -221,11 +221,10 @@ std::size_t most_rows_in_place(const Product& product) {
 template <class Product>
 std::size_t slices_in_place(const Product& product, const Deal& deal) {
   const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
-  const IntelRows rows_of_b(product, deal);
-  const std::size_t rows = b_is_small(product)         ? product.k
-                           : rows_of_b.stay_in_place() ? rows_of_b.of_a_slice()
-                           : b_is_near(product)        ? depth
-                                                       : 16;
+  const std::size_t rows = b_is_small(product)  ? product.k
+                           : is_intel()         ? IntelRows(product, deal).of_a_slice()
+                           : b_is_near(product) ? depth
+                                                : 16;
   return (product.k + rows - 1) / rows;
 }
 
