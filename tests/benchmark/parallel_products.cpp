@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -188,14 +189,23 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
+struct Plugin {
+  const char* file;  // with its options
+  Type type;
+};
+
 // Prints a line about a product.
-void measure(const Gemm& gemm, const std::vector<const char*>& plugins, std::size_t turns,
+void measure(const Gemm& gemm, const std::vector<Plugin>& plugins, std::size_t turns,
              const Process& peak) {
-  const Operands operands(gemm);
+  std::map<Type, Operands> operands;
   std::vector<std::unique_ptr<Process>> processes;
   std::vector<std::size_t> repetitions;
-  for (const char* plugin : plugins) {
-    processes.push_back(std::make_unique<Process>([&] { return work_of(plugin, gemm, operands); }));
+  for (const auto& [file, type] : plugins) {
+    Gemm own = gemm;
+    own.type = type;
+    const Operands& of_type = operands.try_emplace(type, own).first->second;
+    processes.push_back(
+        std::make_unique<Process>([&, file = file] { return work_of(file, own, of_type); }));
     const double once = flops_of(gemm) / processes.back()->flops_per_s(2);
     repetitions.push_back(std::size_t(std::max(1.0, 2e-3 / once)));
   }
@@ -236,7 +246,7 @@ void measure(const Gemm& gemm, const std::vector<const char*>& plugins, std::siz
 int main(int count, char** arguments) {
   Gemm shape;
   std::size_t turns = 21;
-  std::vector<const char*> plugins;
+  std::vector<Plugin> plugins;
   std::vector<Gemm> sizes;
   signal(SIGPIPE, SIG_IGN);  // a process that ended is told
   setenv("OMP_PROC_BIND", "close", 0);
@@ -252,7 +262,7 @@ int main(int count, char** arguments) {
       if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
       if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
     } else if (argument.find(".so") != argument.npos)
-      plugins.push_back(arguments[i]);
+      plugins.push_back({arguments[i], shape.type});
     else {
       Gemm gemm = shape;
       if (std::sscanf(arguments[i], "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch) == 1)
