@@ -54,5 +54,22 @@ TEST(Strips, OfOnePanelFitWhatIsAllocatedForIt) {
   expect_panels_fit<double>();
 }
 
+// As of many rows beside columns that one tile takes: more slices would read and write c again.
+TEST(Slices, OfABThatAnIntelReadsInPlaceAreFew) {
+  if (!is_intel()) GTEST_SKIP() << "others take a few whole rows at a time";
+  const auto slices_of = [](std::size_t m, std::size_t n, std::size_t k, const Deal& deal) {
+    Product<float> product{};
+    product.m = m, product.n = n, product.k = k, product.batch = 1;
+    product.a_row = k, product.a_column = product.b_column = 1, product.b_row = n;
+    EXPECT_TRUE(reads_b_in_place(product, deal, most_rows_in_place(product))) << m;
+    return slices_in_place(product, deal);
+  };
+  EXPECT_EQ(slices_of(4096, 64, 4096, {2, 2, 1}), 3u);
+  EXPECT_EQ(slices_of(1000, 16, 1000, {2, 2, 1}), 1u);
+  EXPECT_EQ(slices_of(8, 1000, 1000, {2, 1, 2}), 1u);
+  EXPECT_EQ(slices_of(40, 2000, 2000, {2, 1, 2}), 2u);
+  EXPECT_EQ(slices_of(16, 1024, 1024, {2, 1, 2}), 16u);  // rows of whole pages
+}
+
 }  // namespace
 }  // namespace breakeven::kokkos
