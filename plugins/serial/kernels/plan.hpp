@@ -216,10 +216,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool asks_for_pass = plan.reads_rows && !stays_near && (pages_apart || m > 8);
   plan.packed = transpose_b || plan.copies_a ||
                 (!plan.reads_rows && m > most_unpacked && !(small && first_cache));
-  // While short tiles run only what comes from memory is worth being asked for; on an Intel, in
-  // f32, what comes from the third cache, too.
-  const std::size_t least_asked = (intel && sizeof(T) == 4 ? 1 : 12) * std::size_t(1 << 20);
-  plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > least_asked);
+  // While short tiles run only what comes from memory is worth being asked for.
+  plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > (std::size_t(12) << 20));
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. On a Zen 5 up to 12 of them
   // read b where it lies, by tiles of all rows.
@@ -294,10 +292,15 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool asks_for_rows = zen4 && !plan.packed && far;
   // Of a tile that asks for the next one: two times 131 KB of b.
   constexpr std::size_t asking_steps = 700;
+  // The first pass is not asked for, so that it is a small part of b.
+  const std::size_t bytes_of_pass =
+      m <= 8 ? 256 << 10
+             : std::clamp<std::size_t>(b_bytes / 20, 256 << 10, (m <= 16 ? 384 : 512) << 10);
   const std::size_t most_steps =
       one_panel ? asking_steps
       : plan.reads_rows && !stays_near
-          ? std::max<std::size_t>((std::size_t(asks_for_pass ? 256 : 512) << 10) / row_bytes, 8)
+          ? std::max<std::size_t>(
+                (asks_for_pass ? bytes_of_pass : std::size_t(512) << 10) / row_bytes, 8)
       : plan.packed || small || near || plan.reads_rows ? Caches<Target>::panel_bytes / sizeof(T)
       : asks_for_rows ? std::clamp<std::size_t>((256 << 10) / row_bytes, 4, most_rows_of_b)
                       : most_rows_of_b;
@@ -329,14 +332,17 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool asks_ahead = small && lines > 256 && !intel;
   if (asks_ahead && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
-  // tiles that are packed. A large a is better asked for, a panel ahead, but by an Intel.
+  // tiles that are packed. A large a is better asked for, a panel ahead, but by an Intel, whose
+  // second cache foresees so many rows of c and lacks the speed to deliver a tile of b more often.
+  constexpr std::size_t most_foreseen = 36;
   const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                      m * k * sizeof(T) <= (std::size_t(4) << 20);
-  const bool repeats = !plan.packed || (!plan.copies_a && ((intel && k >= 48) || stays));
-  if (repeats)
-    plan.most_panels = std::max<std::size_t>(
-        1, (std::size_t(plan.packed ? 128 : 256) << 10) /
-               std::max<std::size_t>(1, plan.k_block * sizeof(T) * plan.panels[0]));
+  const bool repeats = !plan.packed || (!plan.copies_a && (intel || stays));
+  const std::size_t high = std::max<std::size_t>(1, plan.panels[0]);
+  std::size_t panels = (std::size_t(plan.packed ? 128 : 256) << 10) /
+                       std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
+  if (intel && plan.packed) panels = std::min(panels, most_foreseen / high);
+  if (repeats && panels > 1) plan.most_panels = panels;
 
   const std::size_t stacks =
       Shares::of(plan.panels.larger, plan.most_panels).parts +
