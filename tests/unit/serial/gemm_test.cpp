@@ -340,6 +340,21 @@ TEST_P(SerialGemm, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
   EXPECT_EQ(plan(400, 401, 401).reads_rows, !plan(400, 401, 401).turned);
   EXPECT_TRUE(plan(500, 500, 500).packed);
 }
+// So many rows of c its caches foresee; a copied a is multiplied panel by panel.
+TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
+  for (const std::size_t k : {4, 16, 100, 340, 2000}) {
+    const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(1000, 1000, k));
+    ASSERT_TRUE(plan.packed) << k;
+    const std::size_t rows = plan.most_panels * plan.panels[0];
+    EXPECT_LE(rows, 36u) << k;
+    EXPECT_GE(rows, plan.copies_a ? plan.panels[0] : 18u) << k;
+    if (plan.copies_a) {
+      EXPECT_EQ(plan.most_panels, 1u) << k;
+    }
+  }
+}
 TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   const auto is_turned = [&](std::size_t m, std::size_t n, std::size_t k) {
