@@ -306,7 +306,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                       : most_rows_of_b;
   plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps)[0];
   // More of them where k is short, so that c is written in longer pieces.
-  const std::size_t columns = (a_is_large ? Caches<Target>::columns_for_large_a : 96) *
+  const std::size_t columns = (a_is_large || intel ? Caches<Target>::columns_for_large_a : 96) *
                               (k == 0 ? 1 : most_steps / plan.k_block);
   plan.group = plan.packed ? std::max<std::size_t>(
                                  1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
