@@ -251,6 +251,7 @@ class Gemm {
                                             beta == 0 ? 0 : overlap, names_soon ? &soon : nullptr);
         tile_c += columns;
         tile_b += plan.packed ? columns * k : columns;
+        if (soon.line) soon.line += columns;  // each tile asks for the one in its place
       }
     }
 

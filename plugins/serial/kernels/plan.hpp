@@ -308,10 +308,20 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large || intel ? Caches<Target>::columns_for_large_a : 96) *
                               (k == 0 ? 1 : most_steps / plan.k_block);
-  plan.group = plan.packed ? std::max<std::size_t>(
-                                 1, columns / (std::max<std::size_t>(1, plan.tiles[0]) * lanes))
-                           : (small && n * k * sizeof(T) > (128 << 10) ? 1 : plan.tiles.parts);
+  const std::size_t widest_tile = std::max<std::size_t>(1, plan.tiles[0]) * lanes;
+  plan.group = plan.packed ? std::max<std::size_t>(1, columns / widest_tile)
+                           : (small && b_bytes > (128 << 10) ? 1 : plan.tiles.parts);
   if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
+  // An Intel foresees so many rows of c, and no others: those beyond its second cache are written
+  // from end to end, so many at a time, as far as the b they need stays near.
+  constexpr std::size_t most_foreseen = 36, bytes_of_group = 192 << 10;
+  const std::size_t c_bytes = m * row_bytes;
+  const bool writes_rows = intel && !plan.packed && small && c_bytes >= (std::size_t(2) << 20) &&
+                           (k <= 64 || b_bytes > (128 << 10));
+  if (writes_rows) plan.group = plan.tiles.parts;
+  if (intel && plan.packed && plan.asks_for_group)
+    plan.group = std::max<std::size_t>(
+        1, bytes_of_group / std::max<std::size_t>(1, plan.k_block * widest_tile * sizeof(T)));
   // From end to end by all tiles together; or a vector after the other of the next group.
   if (asks_for_pass) plan.line_step = (n - 1) / (plan.tiles.parts * plan.panels.parts) + 1;
   if (intel && plan.asks_for_group) plan.line_step = n;
@@ -333,15 +343,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   if (asks_ahead && calls) plan.lines_ahead = lines / calls + 1;
   // As many as stay in half of the second cache for the next tile of b, or in a quarter beside the
   // tiles that are packed. A large a is better asked for, a panel ahead, but by an Intel, whose
-  // second cache foresees so many rows of c and lacks the speed to deliver a tile of b more often.
-  constexpr std::size_t most_foreseen = 36;
+  // second cache lacks the speed to deliver a tile of b more often.
   const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                      m * k * sizeof(T) <= (std::size_t(4) << 20);
-  const bool repeats = !plan.packed || (!plan.copies_a && (intel || stays));
+  // So few steps leave no time to foresee a row of c: the tile to the right is asked for.
+  const bool asks_right =
+      intel && plan.packed && k <= 12 && c_bytes >= (sizeof(T) == 4 ? 1 : 12) << 20;
+  plan.asks |= asks_right;
+  const bool repeats = !plan.packed || (!plan.copies_a && !asks_right && (intel || stays));
   const std::size_t high = std::max<std::size_t>(1, plan.panels[0]);
   std::size_t panels = (std::size_t(plan.packed ? 128 : 256) << 10) /
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
-  if (intel && plan.packed) panels = std::min(panels, most_foreseen / high);
+  if ((intel && plan.packed) || writes_rows) panels = std::min(panels, most_foreseen / high);
   if (repeats && panels > 1) plan.most_panels = panels;
 
   const std::size_t stacks =

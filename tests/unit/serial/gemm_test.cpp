@@ -344,7 +344,7 @@ TEST_P(SerialGemm, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
 TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  for (const std::size_t k : {4, 16, 100, 340, 2000}) {
+  for (const std::size_t k : {16, 100, 340, 2000}) {
     const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(1000, 1000, k));
     ASSERT_TRUE(plan.packed) << k;
     const std::size_t rows = plan.most_panels * plan.panels[0];
@@ -353,6 +353,32 @@ TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
     if (plan.copies_a) {
       EXPECT_EQ(plan.most_panels, 1u) << k;
     }
+  }
+}
+TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
+  const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
+  };
+  // Too few steps to foresee a row of c: every tile asks for the one to its right.
+  const auto few_steps = plan(1000, 1000, 8);
+  EXPECT_TRUE(few_steps.asks);
+  EXPECT_EQ(few_steps.most_panels, 1u);
+  EXPECT_FALSE(plan(200, 1000, 8).asks);  // of a small c
+  if (GetParam().transpose_a || GetParam().transpose_b) return;
+  // A small b: all tiles of a few rows before the rows below.
+  for (const auto& tall : {plan(5000, 500, 32), plan(5000, 300, 150)}) {
+    EXPECT_FALSE(tall.packed);
+    EXPECT_EQ(tall.group, tall.tiles.parts);
+    EXPECT_LE(tall.most_panels * tall.panels[0], 36u);
+  }
+  // Few rows: as many tiles at a time as the second cache holds of b beside the next ones.
+  for (const std::size_t k : {20, 100, 500, 2000}) {
+    const auto few_rows = plan(200, 5000, k);
+    ASSERT_TRUE(few_rows.asks_for_group) << k;
+    const std::size_t bytes_of_tile = few_rows.k_block * few_rows.tiles[0] * 64;
+    EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
   }
 }
 TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
