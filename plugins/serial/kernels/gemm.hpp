@@ -212,6 +212,8 @@ class Gemm {
       const std::size_t packing = plan.packed ? 1 : 0;  // panels
       if (!plan.asks_for_group || panel < packing) return {};
       const std::size_t shares = plan.panels.parts - packing, i = panel - packing;
+      if (plan.asks_row_by_row)
+        return {.line = b + i * plan.group * plan.shape.n, .line_step = plan.line_step};
       if (plan.line_step) {  // a line of each row, which is one line longer where it begins inside
         constexpr std::size_t line = 64 / sizeof(T);
         if (i > plan.tiles[0]) return {};
@@ -251,7 +253,8 @@ class Gemm {
                                             beta == 0 ? 0 : overlap, names_soon ? &soon : nullptr);
         tile_c += columns;
         tile_b += plan.packed ? columns * k : columns;
-        if (soon.line) soon.line += columns;  // each tile asks for the one in its place
+        // Each tile asks for the one in its place, or for another row.
+        if (soon.line) soon.line += plan.asks_row_by_row ? n : columns;
       }
     }
 

@@ -90,7 +90,8 @@ struct GemmPlan {
   std::size_t lines_ahead = 0;    // of the next product of a batch, brought nearer per tile
   bool asks = true;               // for what tiles of a packed b read and write soon
   bool asks_for_group = false;    // of b, the next one while this one is multiplied
-  std::size_t rows_ahead = 0;     // lines, likewise, of the rows of b of the next pass over c
+  bool asks_row_by_row = false;   // of it, every tile for another row
+  std::size_t rows_ahead = 0;     // lines per tile of the rows of b of the next pass over c
   bool reads_rows = false;        // of b where they lie, each asked for so many steps before
   std::size_t steps_ahead = 0;
   std::size_t line_step = 0;      // if not 0, as in `Soon`: of the rows or the group that come next

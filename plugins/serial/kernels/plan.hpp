@@ -9,6 +9,7 @@
 #include "plugins/serial/kernels/targets.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace breakeven::serial {
 
@@ -205,9 +206,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
   // An Intel takes longer to copy b for few rows than it saves, if it asks for what it reads where
   // it lies; so it is for more rows of a small b that begin inside of lines.
+  // But where memory brings b more of them make up for copying it, and for asking in long pieces.
+  const bool from_memory = b_bytes > (std::size_t(24) << 20) && k >= 96;
   const bool few_rows =
       small ? b_bytes > (128 << 10) && m >= 4 && (m <= 64 || (first_cache && row_bytes % 64 != 0))
-            : m > 1 && m <= 48;
+            : m > 1 && m <= (from_memory ? 36 : 48);
   plan.reads_rows =
       intel && bytes == 64 && !transpose_b && !plan.copies_a && few_rows && n > widest * lanes;
   // Rows that are pages apart would push each other out of the first cache.
@@ -225,6 +228,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool one_panel = may_ask && zen5 && !plan.packed && (far || (pages_apart && m > 6));
   plan.asks_for_group =
       one_panel || (may_ask && plan.packed && m <= 200 && (far || (intel && !pages_apart)));
+  plan.asks_row_by_row = intel && plan.asks_for_group && from_memory && m > 36;
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.
   bool halve = false;
@@ -292,12 +296,20 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool asks_for_rows = zen4 && !plan.packed && far;
   // Of a tile that asks for the next one: two times 131 KB of b.
   constexpr std::size_t asking_steps = 700;
+  // As many steps as there are tiles that ask for the row of another step.
+  constexpr std::size_t bytes_of_block = 512 << 10;
+  const std::size_t tile_row_bytes = std::max<std::size_t>(1, plan.tiles[0]) * bytes;
+  const auto asking_rows = [&] {
+    const std::size_t panels = plan.panels.parts - 1;  // the first one copies b
+    return std::size_t(std::sqrt(panels * bytes_of_block / tile_row_bytes));
+  };
   // The first pass is not asked for, so that it is a small part of b.
   const std::size_t bytes_of_pass =
       m <= 8 ? 256 << 10
              : std::clamp<std::size_t>(b_bytes / 20, 256 << 10, (m <= 16 ? 384 : 512) << 10);
   const std::size_t most_steps =
-      one_panel ? asking_steps
+      one_panel              ? asking_steps
+      : plan.asks_row_by_row ? asking_rows()
       : plan.reads_rows && !stays_near
           ? std::max<std::size_t>(
                 (asks_for_pass ? bytes_of_pass : std::size_t(512) << 10) / row_bytes, 8)
@@ -308,8 +320,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // More of them where k is short, so that c is written in longer pieces.
   const std::size_t columns = (a_is_large || intel ? Caches<Target>::columns_for_large_a : 96) *
                               (k == 0 ? 1 : most_steps / plan.k_block);
-  const std::size_t widest_tile = std::max<std::size_t>(1, plan.tiles[0]) * lanes;
-  plan.group = plan.packed ? std::max<std::size_t>(1, columns / widest_tile)
+  plan.group = plan.packed ? std::max<std::size_t>(1, columns * sizeof(T) / tile_row_bytes)
                            : (small && b_bytes > (128 << 10) ? 1 : plan.tiles.parts);
   if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
   // An Intel foresees so many rows of c, and no others: those beyond its second cache are written
@@ -319,12 +330,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool writes_rows = intel && !plan.packed && small && c_bytes >= (std::size_t(2) << 20) &&
                            (k <= 64 || b_bytes > (128 << 10));
   if (writes_rows) plan.group = plan.tiles.parts;
-  if (intel && plan.packed && plan.asks_for_group)
-    plan.group = std::max<std::size_t>(
-        1, bytes_of_group / std::max<std::size_t>(1, plan.k_block * widest_tile * sizeof(T)));
+  if (intel && plan.packed && plan.asks_for_group) {
+    const std::size_t steps = std::max<std::size_t>(1, plan.k_block);
+    // A row has no more lines than there are steps.
+    const std::size_t bytes_of_b =
+        plan.asks_row_by_row ? std::min(bytes_of_block, 64 * steps * steps) : bytes_of_group;
+    plan.group = std::max<std::size_t>(1, bytes_of_b / (steps * tile_row_bytes));
+  }
   // From end to end by all tiles together; or a vector after the other of the next group.
   if (asks_for_pass) plan.line_step = (n - 1) / (plan.tiles.parts * plan.panels.parts) + 1;
   if (intel && plan.asks_for_group) plan.line_step = n;
+  if (plan.asks_row_by_row)
+    plan.line_step = (plan.group * tile_row_bytes / sizeof(T) - 1) / plan.k_block + 1;
   if (fold) plan.packed_offset = round_up(plan.k_block * std::bit_ceil(rest), 64);
   plan.workspace_elements = plan.packed_offset;
   if (plan.packed)
@@ -350,7 +367,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool asks_right =
       intel && plan.packed && k <= 12 && c_bytes >= (sizeof(T) == 4 ? 1 : 12) << 20;
   plan.asks |= asks_right;
-  const bool repeats = !plan.packed || (!plan.copies_a && !asks_right && (intel || stays));
+  const bool asks_per_panel = asks_right || plan.asks_row_by_row;
+  const bool repeats = !plan.packed || (!plan.copies_a && !asks_per_panel && (intel || stays));
   const std::size_t high = std::max<std::size_t>(1, plan.panels[0]);
   std::size_t panels = (std::size_t(plan.packed ? 128 : 256) << 10) /
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);

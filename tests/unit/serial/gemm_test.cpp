@@ -374,11 +374,32 @@ TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
     EXPECT_LE(tall.most_panels * tall.panels[0], 36u);
   }
   // Few rows: as many tiles at a time as the second cache holds of b beside the next ones.
-  for (const std::size_t k : {20, 100, 500, 2000}) {
+  for (const std::size_t k : {20, 100, 500, 1000}) {
     const auto few_rows = plan(200, 5000, k);
+    ASSERT_FALSE(few_rows.asks_row_by_row) << k;
     ASSERT_TRUE(few_rows.asks_for_group) << k;
     const std::size_t bytes_of_tile = few_rows.k_block * few_rows.tiles[0] * 64;
     EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
+  }
+}
+TEST_P(SerialGemm, AnIntelAsksMemoryRowByRowForTheNextBlockOfB) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_b) GTEST_SKIP() << "turned round before it is read";
+  for (const std::size_t m : {37, 48, 64, 100, 200}) {
+    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
+    ASSERT_TRUE(plan.asks_row_by_row) << m;
+    ASSERT_TRUE(plan.packed) << m;
+    EXPECT_EQ(plan.most_panels, 1u) << m;
+    // Every line of a row, and every row, as far as whole tiles and shares of k allow.
+    const std::size_t columns = plan.group * plan.tiles[0] * 8;
+    EXPECT_LE(plan.line_step, 8u) << m;
+    EXPECT_GE(plan.line_step * plan.k_block, columns) << m;
+    EXPECT_GE(double(plan.group * (plan.panels.parts - 1)), 0.85 * double(plan.k_block)) << m;
+  }
+  for (const std::size_t m : {36, 201}) {
+    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
+    EXPECT_FALSE(plan.asks_row_by_row) << m;
   }
 }
 TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
