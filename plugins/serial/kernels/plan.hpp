@@ -106,6 +106,18 @@ std::size_t most_folded() {
   return computes_halves<Target>() ? std::min(most, 16 / sizeof(T)) : most;
 }
 
+// How many steps at a time an Intel multiplies of a transposed a that it reads where it lies: as
+// many as the second cache holds beside b. 0 where the a of a few steps is too large for that, or
+// adding to c so often takes longer than copying a.
+template <class Target, class T>
+std::size_t steps_of_transposed_a(const GemmShape& shape) {
+  const std::size_t step_bytes = shape.m * sizeof(T);
+  const bool fits = step_bytes * shape.k < (768 << 10);
+  if (!shape.transpose_a || !is_intel<Target>() || fits || step_bytes > 3072) return 0;
+  const std::size_t steps = std::min<std::size_t>((512 << 10) / step_bytes, 400);
+  return shape.n <= 8 * steps ? steps : 0;
+}
+
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
 // for it. Measured on a Zen 5, with its AVX2 kernels too, and on an Emerald Rapids.
@@ -115,6 +127,7 @@ bool copies_transposed_a(const GemmShape& shape) {
   constexpr std::size_t megabyte = 1 << 20;
   const std::size_t step_bytes = m * sizeof(T), a_bytes = step_bytes * k;
   if (!transpose_a) return false;
+  if (steps_of_transposed_a<Target, T>(shape) != 0) return false;
   if (is_intel<Target>() && a_bytes >= megabyte && n >= 64 && k >= 64) return true;
   if (step_bytes % 1024 != 0)
     return bytes == 64 ? m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512
@@ -307,9 +320,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t bytes_of_pass =
       m <= 8 ? 256 << 10
              : std::clamp<std::size_t>(b_bytes / 20, 256 << 10, (m <= 16 ? 384 : 512) << 10);
+  const std::size_t steps_of_a = plan.packed ? steps_of_transposed_a<Target, T>(shape) : 0;
   const std::size_t most_steps =
       one_panel              ? asking_steps
       : plan.asks_row_by_row ? asking_rows()
+      : steps_of_a != 0      ? steps_of_a
       : plan.reads_rows && !stays_near
           ? std::max<std::size_t>(
                 (asks_for_pass ? bytes_of_pass : std::size_t(512) << 10) / row_bytes, 8)
