@@ -217,13 +217,21 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     most_unpacked = 16;
   const std::size_t a_bytes = m * k * sizeof(T);
   plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
+  // Of a b that is read where it lies, and where more than 8 rows ask for the next pass meanwhile.
+  // The first pass is not asked for, so that it is a small part of b.
+  const std::size_t bytes_of_pass =
+      m <= 8 ? 256 << 10
+             : std::clamp<std::size_t>(b_bytes / 20, 256 << 10, (m <= 16 ? 384 : 512) << 10);
   // An Intel takes longer to copy b for few rows than it saves, if it asks for what it reads where
-  // it lies; so it is for more rows of a small b that begin inside of lines.
-  // But where memory brings b more of them make up for copying it, and for asking in long pieces.
+  // it lies; so it is for more rows of a small b that begin inside of lines. But where memory
+  // brings b more of them make up for it, and so they do for rows so long that c is added to after
+  // few steps.
   const bool from_memory = b_bytes > (std::size_t(24) << 20) && k >= 96;
+  const bool long_rows =
+      !from_memory && m >= 20 && b_bytes > (std::size_t(3) << 19) && bytes_of_pass <= m * row_bytes;
   const bool few_rows =
       small ? b_bytes > (128 << 10) && m >= 4 && (m <= 64 || (first_cache && row_bytes % 64 != 0))
-            : m > 1 && m <= (from_memory ? 36 : 48);
+            : m > 1 && m <= (from_memory ? 36 : 48) && !long_rows;
   plan.reads_rows =
       intel && bytes == 64 && !transpose_b && !plan.copies_a && few_rows && n > widest * lanes;
   // Rows that are pages apart would push each other out of the first cache.
@@ -316,10 +324,6 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     const std::size_t panels = plan.panels.parts - 1;  // the first one copies b
     return std::size_t(std::sqrt(panels * bytes_of_block / tile_row_bytes));
   };
-  // The first pass is not asked for, so that it is a small part of b.
-  const std::size_t bytes_of_pass =
-      m <= 8 ? 256 << 10
-             : std::clamp<std::size_t>(b_bytes / 20, 256 << 10, (m <= 16 ? 384 : 512) << 10);
   const std::size_t steps_of_a = plan.packed ? steps_of_transposed_a<Target, T>(shape) : 0;
   const std::size_t most_steps =
       one_panel              ? asking_steps

@@ -382,6 +382,19 @@ TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
     EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
   }
 }
+TEST_P(SerialGemm, AnIntelCopiesAFarBOfLongRowsForTwentyRows) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
+  const auto reads_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<double>(*GetParam().variant).plan_gemm(shape(m, n, k)).reads_rows;
+  };
+  EXPECT_TRUE(reads_rows(19, 5000, 64));
+  EXPECT_FALSE(reads_rows(20, 5000, 64));
+  EXPECT_TRUE(reads_rows(20, 5000, 36));    // near
+  EXPECT_TRUE(reads_rows(32, 1000, 1000));  // passes of many steps
+  EXPECT_TRUE(reads_rows(32, 2000, 2000));  // from memory
+}
 TEST_P(SerialGemm, AnIntelAsksMemoryRowByRowForTheNextBlockOfB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
