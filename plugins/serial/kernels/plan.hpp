@@ -507,12 +507,14 @@ bool turns_c(const GemmShape& shape) {
   if (is_large) return false;
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
   if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
-  // An Intel reads a large a from end to end for few columns, which its steps would not be.
-  const std::size_t step_bytes = m * sizeof(T);
-  const std::size_t least_bytes = std::size_t(step_bytes % 1024 == 0 ? 2 : 3) << 19;
-  if (is_intel<Target>() && !transpose_b && step_bytes * k >= least_bytes && 5 * n <= m &&
-      n * sizeof(T) <= 800)
-    return true;
+  // An Intel reads a large a from end to end for few columns, which its steps would not be; for
+  // more of them beside a b that would be turned round instead.
+  const std::size_t step_bytes = m * sizeof(T), least_bytes = transpose_b              ? 1 << 19
+                                                              : step_bytes % 1024 == 0 ? 2 << 19
+                                                                                       : 3 << 19;
+  const bool few_columns = transpose_b ? 5 * n <= 2 * m && n * sizeof(T) <= 2400 && k >= 128
+                                       : 5 * n <= m && n * sizeof(T) <= 800;
+  if (is_intel<Target>() && step_bytes * k >= least_bytes && few_columns) return true;
   if (Target::bytes == 64 && m >= lanes && k >= 32) {
     // The share of its vectors that a row of c leaves empty, unless last columns are folded, or
     // flipped, as they mostly are.
