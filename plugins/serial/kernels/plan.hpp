@@ -112,8 +112,11 @@ std::size_t most_folded() {
 template <class Target, class T>
 std::size_t steps_of_transposed_a(const GemmShape& shape) {
   const std::size_t step_bytes = shape.m * sizeof(T);
+  const std::size_t c_bytes = step_bytes * shape.n;
+  // Few steps pass over c often, which a small c bears.
+  const std::size_t most_bytes = c_bytes <= (768 << 10) ? 4096 : 3072;
   const bool fits = step_bytes * shape.k < (768 << 10);
-  if (!shape.transpose_a || !is_intel<Target>() || fits || step_bytes > 3072) return 0;
+  if (!shape.transpose_a || !is_intel<Target>() || fits || step_bytes > most_bytes) return 0;
   const std::size_t steps = std::min<std::size_t>((512 << 10) / step_bytes, 400);
   return shape.n <= 8 * steps ? steps : 0;
 }

@@ -486,6 +486,7 @@ TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
   if (transposed && intel) {
     EXPECT_EQ(plan(shape(512, 512, 512)).k_block, 256u);
     EXPECT_EQ(plan(shape(600, 500, 1000)).k_block, 200u);
+    EXPECT_FALSE(plan(shape(1000, 190, 1000)).copies_a);  // beside a small c
     EXPECT_EQ(plan(shape(512, 512, 300)).k_block, 300u);  // all of it fits
   }
 }
