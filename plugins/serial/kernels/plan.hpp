@@ -116,9 +116,12 @@ std::size_t steps_of_transposed_a(const GemmShape& shape) {
   // Few steps pass over c often, which a small c bears.
   const std::size_t most_bytes = c_bytes <= (768 << 10) ? 4096 : 3072;
   const bool fits = step_bytes * shape.k < (768 << 10);
-  if (!shape.transpose_a || !is_intel<Target>() || fits || step_bytes > most_bytes) return 0;
+  // Steps that push each other out of the first cache do not make up for many passes.
+  const bool collides = step_bytes % 2048 == 0 && shape.k > 1024;
+  if (!shape.transpose_a || !is_intel<Target>() || fits || collides || step_bytes > most_bytes)
+    return 0;
   const std::size_t steps = std::min<std::size_t>((512 << 10) / step_bytes, 400);
-  return shape.n <= 8 * steps ? steps : 0;
+  return shape.n <= 6 * steps ? steps : 0;
 }
 
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
@@ -230,8 +233,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // brings b more of them make up for it, and so they do for rows so long that c is added to after
   // few steps.
   const bool from_memory = b_bytes > (std::size_t(24) << 20) && k >= 96;
-  const bool long_rows =
-      !from_memory && m >= 20 && b_bytes > (std::size_t(3) << 19) && bytes_of_pass <= m * row_bytes;
+  const bool long_rows = !from_memory && (far || !pages_apart) && m >= 20 &&
+                         b_bytes > (std::size_t(3) << 19) && bytes_of_pass <= m * row_bytes;
   const bool few_rows =
       small ? b_bytes > (128 << 10) && m >= 4 && (m <= 64 || (first_cache && row_bytes % 64 != 0))
             : m > 1 && m <= (from_memory ? 36 : 48) && !long_rows;
@@ -386,8 +389,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                      m * k * sizeof(T) <= (std::size_t(4) << 20);
   // So few steps leave no time to foresee a row of c: the tile to the right is asked for.
-  const bool asks_right =
-      intel && plan.packed && k <= 12 && c_bytes >= (sizeof(T) == 4 ? 1 : 12) << 20;
+  const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
+  const bool asks_right = intel && plan.packed && k <= 12 && c_bytes >= least_c << 20;
   plan.asks |= asks_right;
   const bool asks_per_panel = asks_right || plan.asks_row_by_row;
   const bool repeats = !plan.packed || (!plan.copies_a && !asks_per_panel && (intel || stays));
