@@ -107,8 +107,8 @@ std::size_t most_folded() {
 }
 
 // How many steps at a time an Intel multiplies of a transposed a that it reads where it lies: as
-// many as the second cache holds beside b. 0 where the a of a few steps is too large for that, or
-// adding to c so often takes longer than copying a.
+// many as the second cache holds beside b. 0 where it holds all of a, where too few steps fill it,
+// and where adding to c so often takes longer than copying a.
 template <class Target, class T>
 std::size_t steps_of_transposed_a(const GemmShape& shape) {
   const std::size_t step_bytes = shape.m * sizeof(T);
