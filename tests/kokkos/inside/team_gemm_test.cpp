@@ -58,25 +58,16 @@ void expect_right(const Case& is) {
   const std::vector<T> old = c;
   if (is.beta == 0) std::fill(c.begin(), c.end(), std::numeric_limits<T>::quiet_NaN());
   const T *const x = a.data() + is.shift, *const y = b.data() + is.shift;
-  const Product<T, typename Traits::Sum> product{x,
-                                                 y,
-                                                 c.data() + is.shift,
-                                                 is.m,
-                                                 is.n,
-                                                 is.k,
-                                                 is.batch,
-                                                 is.across_a ? 1 : is.k,
-                                                 is.across_a ? is.m : 1,
-                                                 is.across_b ? 1 : is.n,
-                                                 is.across_b ? is.k : 1,
-                                                 static_cast<typename Traits::Sum>(is.alpha),
-                                                 static_cast<typename Traits::Sum>(is.beta)};
+  const auto product = with_whole_lines(Product<T, typename Traits::Sum>{
+      x, y, c.data() + is.shift, is.m, is.n, is.k, is.batch, is.across_a ? 1 : is.k,
+      is.across_a ? is.m : 1, is.across_b ? 1 : is.n, is.across_b ? is.k : 1,
+      static_cast<typename Traits::Sum>(is.alpha), static_cast<typename Traits::Sum>(is.beta)});
   const Space space;
   ASSERT_GE(space.concurrency(), Traits::team) << "set OMP_NUM_THREADS";
   using Sum = typename Traits::Sum;
   std::vector<Sum> sums(is.parts == 1 ? 0 : is.parts * is.m * is.n,
                         std::numeric_limits<Sum>::quiet_NaN());
-  const auto run = [&]<bool along_a, bool along_b>() {
+  with_layout(product, [&]<bool along_a, bool along_b>() {
     const auto multiply = [&](const auto& kernel) {
       Kokkos::parallel_for(kernel.policy(space, kernel.teams()), kernel);
     };
@@ -91,11 +82,7 @@ void expect_right(const Case& is) {
       Kokkos::parallel_for(Kokkos::RangePolicy<Space>(space, 0, is.m * is.n), join);
     }
     space.fence();
-  };
-  if (is.across_a)
-    is.across_b ? run.template operator()<false, true>() : run.template operator()<false, false>();
-  else
-    is.across_b ? run.template operator()<true, true>() : run.template operator()<true, false>();
+  });
   for (std::size_t z = 0; z < is.batch; ++z) {
     const auto one = product.matrix(z);
     for (std::size_t i = 0; i < is.m; ++i) {
@@ -152,6 +139,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{33, 17, 13, 3, true, false, 1, 0},   // a batch that is not aligned
                     Case{16, 16, 16, 4, false, false, 1, 2},  // a batch that is
                     Case{20, 12, 24, 1, false, false, 1, 0, 1},  // operands at odd addresses
+                    Case{33, 1, 9, 3, false, false, 1, 0},       // vectors, either way, in a batch
+                    Case{33, 1, 9, 3, true, true, 1, 2}, Case{1, 33, 9, 3, false, false, 1, 2},
+                    Case{1, 33, 9, 3, true, true, 1, 0}, Case{1, 1, 9, 3, true, false, 1, 0},
                     Case{1, 1, 1, 1, false, false, 3, 0}, Case{1, 40, 9, 1, true, false, 1, 0},
                     Case{40, 1, 9, 1, false, true, 1, 1}, Case{5, 6, 0, 1, false, false, 1, 2},
                     Case{300, 20, 8, 1, false, false, 1, 0},  // more rows of blocks than a group

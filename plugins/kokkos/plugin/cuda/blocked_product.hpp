@@ -46,6 +46,25 @@ struct Strip {
   }
 };
 
+// The only row of a, or column of b, lies along k: its stride is a whole line, as the next matrix
+// begins behind it.
+template <class T, class Sum>
+Product<T, Sum> with_whole_lines(Product<T, Sum> product) {
+  if (product.m == 1) product.a_row = product.k, product.a_column = 1;
+  if (product.n == 1) product.b_column = product.k, product.b_row = 1;
+  return product;
+}
+
+// run<a_along_depth, b_along_depth>(), as the operands lie; one stride of each is 1.
+template <class T, class Sum, class Run>
+auto with_layout(const Product<T, Sum>& product, const Run& run) {
+  if (product.a_column == 1)
+    return product.b_row == 1 ? run.template operator()<true, true>()
+                              : run.template operator()<true, false>();
+  return product.b_row == 1 ? run.template operator()<false, true>()
+                            : run.template operator()<false, false>();
+}
+
 // `Traits` say how large blocks are (block_m, block_n), how many elements of an operand that lies
 // along depth, or across it, one access takes (piece_of<along depth>), and of c (stored). What is
 // stored is `Result`: T, or Sum where k is cut.

@@ -9,7 +9,8 @@
 namespace breakeven::kokkos {
 
 template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+std::unique_ptr<Task> launch(const Product<T, Sum>& as_called, const Target& target) {
+  const Product<T, Sum> product = with_whole_lines(as_called);
   if (std::max({product.m, product.n, product.k}) > most) return nullptr;
   const cudaDeviceProp& gpu = target.space.cuda_device_prop();
   const int capability = gpu.major * 10 + gpu.minor;

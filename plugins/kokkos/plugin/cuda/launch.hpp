@@ -80,14 +80,9 @@ std::unique_ptr<Task> launch_of_layout(
 template <class Traits, class Before>
 std::unique_ptr<Task> launch_with(const Product<typename Traits::T, typename Traits::Sum>& product,
                                   std::size_t parts, const Target& target, const Before& before) {
-  const auto launch = [&]<bool a_along, bool b_along>() {
+  return with_layout(product, [&]<bool a_along, bool b_along>() {
     return launch_of_layout<Traits, a_along, b_along>(product, parts, target, before);
-  };
-  if (product.a_column == 1)
-    return product.b_row == 1 ? launch.template operator()<true, true>()
-                              : launch.template operator()<true, false>();
-  return product.b_row == 1 ? launch.template operator()<false, true>()
-                            : launch.template operator()<false, false>();
+  });
 }
 
 // By the tensor cores; `plan` says so.
