@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strips that kokkos-openmp copies b in.
+// How kokkos-openmp deals a product out to threads, and the strips that it copies b in.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "openmp/gemm.hpp"
 
@@ -52,6 +60,72 @@ void expect_panels_fit() {
 TEST(Strips, OfOnePanelFitWhatIsAllocatedForIt) {
   expect_panels_fit<float>();
   expect_panels_fit<double>();
+}
+
+// Of c, each element once, whatever is asked to be cut.
+template <class T>
+void expect_parts_cover_c(const Deal& deal, std::size_t m, std::size_t n) {
+  Product<T> product{};
+  product.m = m, product.n = n, product.k = 64, product.batch = 2;
+  std::vector<int> made(product.batch * m * n);
+  for (std::size_t i = 0; i < product.batch * deal.parts(); ++i) {
+    const Part part = deal.part<OneStep<T>>(product, i);
+    for (std::size_t row = part.row; row < part.row + part.rows; ++row)
+      for (std::size_t column = part.column; column < part.column + part.columns; ++column)
+        ++made.at((part.matrix * m + row) * n + column);
+  }
+  EXPECT_EQ(std::count(made.begin(), made.end(), 1), std::ptrdiff_t(made.size()))
+      << m << " rows and " << n << " columns, " << deal.row_cuts << "×" << deal.column_cuts
+      << " parts of " << deal.row_pieces << "×" << deal.column_pieces;
+}
+
+TEST(Deals, InPiecesMakeEveryElementOnce) {
+  for (const std::size_t m : {1u, 33u, 500u})
+    for (const std::size_t n : {1u, 50u, 333u, 640u})
+      for (const Deal& deal : {Deal{4, 2, 2, 2, 2}, Deal{2, 1, 2, 1, 4}, Deal{3, 3, 1, 4, 1}}) {
+        expect_parts_cover_c<float>(deal, m, n);
+        expect_parts_cover_c<double>(deal, m, n);
+      }
+}
+
+// No smaller than is worth to be handed over, or than copies of b are worth.
+TEST(Deals, HavePiecesOfLargeProducts) {
+  const auto pieces_of = [](std::size_t m, std::size_t n, std::size_t k, const Deal& deal,
+                            bool cuts_columns) {
+    Product<double> product{};
+    product.m = m, product.n = n, product.k = k, product.batch = 1;
+    const Deal finer = deal.in_pieces<OneStep<double>>(product, k, cuts_columns);
+    EXPECT_EQ(finer.row_cuts, deal.row_cuts);
+    EXPECT_EQ(finer.column_cuts, deal.column_cuts);
+    return std::pair(finer.row_pieces, finer.column_pieces);
+  };
+  EXPECT_EQ(pieces_of(2000, 2000, 2000, {2, 1, 2}, true), std::pair(1ul, 4ul));
+  EXPECT_EQ(pieces_of(2000, 2000, 2000, {2, 1, 2}, false), std::pair(4ul, 1ul));
+  EXPECT_EQ(pieces_of(2000, 2000, 2000, {16, 1, 16}, true), std::pair(4ul, 1ul));
+  EXPECT_EQ(pieces_of(900, 200, 2000, {2, 1, 2}, true), std::pair(2ul, 1ul));
+  EXPECT_EQ(pieces_of(100, 100, 100, {2, 2, 1}, true), std::pair(1ul, 1ul));
+  EXPECT_EQ(pieces_of(2000, 2000, 2000, {1, 1, 1}, true), std::pair(1ul, 1ul));
+}
+
+// A thread that waits in its first part until all others are made, its own among them.
+TEST(Shares, AreFinishedByThreadsThatAreDone) {
+  constexpr std::size_t parts = 64, threads = 2;
+  ASSERT_GE(Space().concurrency(), int(threads)) << "set OMP_NUM_THREADS";
+  const Shares shares(parts, threads);
+  for (int again = 0; again < 2; ++again) {
+    std::array<std::atomic<int>, parts> made{};
+    std::atomic<std::size_t> count = 0;
+    shares.make(Space(), [&](std::size_t, std::size_t part) {
+      ++made[part], ++count;
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (part == 0 && count < parts - 2 && std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+      if (part == 0) {
+        EXPECT_GE(count, parts - 2);  // two are taken at once
+      }
+    });
+    for (const auto& times : made) EXPECT_EQ(times, 1);
+  }
 }
 
 // As of many rows beside columns that one tile takes: more slices would read and write c again.

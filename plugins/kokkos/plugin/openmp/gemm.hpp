@@ -9,6 +9,7 @@
 #include "in_place.hpp"
 #include "plugins/cpu_common/row.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
+#include "shares.hpp"
 
 namespace breakeven::kokkos {
 
@@ -68,17 +69,9 @@ bool is_flat_along(const Product& product, std::size_t most) {
 template <class Run>
 std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Target& target,
                                 const Run& run) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, std::size_t>;
-  return make_task(
-      [=, threads = deal.threads, space = target.space] {
-        const auto share = [&](std::size_t thread) {
-          const std::size_t end = cut(parts, threads, thread + 1);
-          for (std::size_t i = cut(parts, threads, thread); i < end; ++i) run(thread, i);
-        };
-        if (threads == 1) return share(0);
-        Kokkos::parallel_for(Policy(space, 0, threads), share);
-      },
-      own("gemm", target, deal.threads));
+  return make_task([shares = Shares(parts, deal.threads), run,
+                    space = target.space] { shares.make(space, run); },
+                   own("gemm", target, deal.threads));
 }
 
 // One row of a b that the third cache holds: each thread reads whole rows of it, from end to end,
@@ -229,21 +222,21 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
     if (!copies && reads_b_in_place(product, deal, most_rows_in_place(product)))
       return launch_in_place(steps, deal, target);
   }
+  deal = deal.in_pieces<Step>(product, Step::steps(product.k), !copies);
   const Panel<Step> most(Step::steps(product.k));
   const std::size_t panel = most.elements();
   const std::size_t rows = copies ? (product.m - 1) / deal.row_cuts + 1 : 0;
   constexpr std::size_t line = 64 / sizeof(T);
   const std::size_t each = (panel + rows * most.depth + line - 1) / line * line;
   const Workspace<T> copied(deal.threads * each, target);
-  return share_out(deal, product.batch * deal.row_cuts * deal.column_cuts, target,
-                   [=](std::size_t thread, std::size_t i) {
-                     T* const place = copied.data() + thread * each;
-                     const Part part = deal.part<Step>(steps.product, i);
-                     const Steps<Step> matrix = steps.matrix(part.matrix);
-                     make_part(matrix, part, [&] {
-                       run_part(matrix, part, place, copies ? place + panel : nullptr);
-                     });
-                   });
+  return share_out(
+      deal, product.batch * deal.parts(), target, [=](std::size_t thread, std::size_t i) {
+        T* const place = copied.data() + thread * each;
+        const Part part = deal.part<Step>(steps.product, i);
+        const Steps<Step> matrix = steps.matrix(part.matrix);
+        make_part(matrix, part,
+                  [&] { run_part(matrix, part, place, copies ? place + panel : nullptr); });
+      });
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "plugins/cpu_common/copy_steps.hpp"
@@ -12,6 +13,43 @@
 
 namespace breakeven::kokkos {
 
+// What of b a thread copies at a time: columns that together fit its cache, in strips of at most
+// `width`; more of them where there are few steps, so that c is written in longer pieces.
+template <class Step>
+struct Panel {
+  using Traits = HostTraits<typename Step::T>;
+  static constexpr std::size_t width = Traits::vectors * Traits::lanes;
+  static_assert(Traits::panel_columns % width == 0);
+
+  std::size_t depth = Traits::panel_depth, columns = Traits::panel_columns;
+
+  explicit Panel(std::size_t steps) {
+    if (steps < depth) {
+      columns *= depth / std::max<std::size_t>(1, steps), depth = steps;
+    } else if (Step::whole_k && steps > depth) {
+      depth = steps, columns = width;
+    }
+  }
+  std::size_t elements() const { return depth * columns; }
+};
+
+// Columns in as few strips as tiles are wide enough for, as even as they get: with three vectors to
+// a tile none of one is left beside others, whose tiles would wait for their sums.
+template <class T>
+struct Strips {
+  static constexpr std::size_t lanes = HostTraits<T>::lanes, widest = HostTraits<T>::vectors;
+  std::size_t columns, count, least, wider;  // vectors of each; the first ones have one more
+
+  explicit Strips(std::size_t of) : columns(of) {
+    const std::size_t vectors = (of + lanes - 1) / lanes;
+    count = (vectors + widest - 1) / widest;
+    least = count == 0 ? 0 : vectors / count, wider = vectors - count * least;
+  }
+  // Where strip i begins.
+  std::size_t operator[](std::size_t i) const { return lanes * (i * least + std::min(i, wider)); }
+  std::size_t width(std::size_t i) const { return lanes * (least + (i < wider ? 1 : 0)); }
+  std::size_t used(std::size_t i) const { return std::min(width(i), columns - (*this)[i]); }
+};
 // A rectangle of one matrix of the batch.
 struct Part {
   std::size_t matrix, row, rows, column, columns;
@@ -20,6 +58,12 @@ struct Part {
 // How the batch is dealt out: whole matrices, or each matrix cut into a grid of parts.
 struct Deal {
   std::size_t threads, row_cuts, column_cuts;
+  // Each part once more, so that a thread that is done helps one that is not.
+  std::size_t row_pieces = 1, column_pieces = 1;
+
+  std::size_t parts() const {  // of a matrix
+    return row_cuts * column_cuts * row_pieces * column_pieces;
+  }
 
   template <class Step, class Product>
   static Deal of(const Product& product, std::size_t threads) {
@@ -27,7 +71,9 @@ struct Deal {
     // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
     // one of a Zen 5 two.
     const double edge = vector_bytes == 64 && !cpu::computes_halves() ? 50 : 44;
-    const double worth_two_threads = 2 * edge * edge * edge * 8 / sizeof(typename Step::T);
+    const double meeting = std::max(1.0, std::log2(double(threads)) / 2);  // of more, takes longer
+    const double worth_two_threads =
+        2 * edge * edge * edge * 8 / sizeof(typename Step::T) * meeting;
     const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
     if (flops * double(product.batch) < worth_two_threads) return {1, 1, 1};
     if (product.batch >= threads || flops < worth_two_threads) {
@@ -80,58 +126,60 @@ struct Deal {
     return best;
   }
 
-  // Part i of `batch` × row_cuts × column_cuts.
+  // The same in up to four pieces of each part, as far as they take 40 microseconds and more: its
+  // columns where each piece still is a panel of them, of `steps` steps, else rows, though each
+  // piece copies its b again.
+  template <class Step, class Product>
+  Deal in_pieces(const Product& product, std::size_t steps, bool cuts_columns) const {
+    using Traits = HostTraits<typename Step::T>;
+    constexpr std::size_t most = 4, fewest_rows = 400;
+    constexpr double least_flops = 4e6 * 4 / sizeof(typename Step::T);
+    if (threads == 1 || product.batch > 1) return *this;
+    const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
+    const auto pieces = std::size_t(
+        std::clamp(flops / double(row_cuts * column_cuts) / least_flops, 1.0, double(most)));
+    const std::size_t fewest_columns =
+        std::max(Traits::panel_columns, Panel<Step>(steps).columns / 2);
+    Deal finer = *this;
+    if (cuts_columns)
+      finer.column_pieces =
+          std::clamp<std::size_t>(product.n / column_cuts / fewest_columns, 1, pieces);
+    finer.row_pieces = std::clamp<std::size_t>(product.m / row_cuts / fewest_rows, 1,
+                                               pieces / finer.column_pieces);
+    return finer;
+  }
+
+  // Part i of `batch` × parts().
   template <class Step, class Product>
   Part part(const Product& product, std::size_t i) const {
+    using T = typename Step::T;
     // A small product takes less time than the divisions.
     if (row_cuts == 1 && column_cuts == 1) return {i, 0, product.m, 0, product.n};
-    const std::size_t column = i % column_cuts, row = i / column_cuts % row_cuts;
+    const std::size_t pieces = row_pieces * column_pieces, of = i / pieces;
+    const std::size_t column = of % column_cuts, row = of / column_cuts % row_cuts;
     const std::size_t r0 = cut(product.m, row_cuts, row), r1 = cut(product.m, row_cuts, row + 1);
-    constexpr std::size_t lanes = HostTraits<typename Step::T>::lanes;
+    constexpr std::size_t lanes = HostTraits<T>::lanes;
     const std::size_t vectors = (product.n + lanes - 1) / lanes;
     const std::size_t c0 = std::min(product.n, lanes * cut(vectors, column_cuts, column));
     const std::size_t c1 = std::min(product.n, lanes * cut(vectors, column_cuts, column + 1));
-    return {i / column_cuts / row_cuts, r0, r1 - r0, c0, c1 - c0};
+    const Part part{of / column_cuts / row_cuts, r0, r1 - r0, c0, c1 - c0};
+    return pieces == 1 ? part : piece<T>(part, i % pieces);
+  }
+
+ private:
+  // Its columns are the strips that those of the whole part are cut into.
+  template <class T>
+  Part piece(const Part& part, std::size_t i) const {
+    const std::size_t column = i / row_pieces, row = i % row_pieces;
+    const Strips<T> strips(part.columns);
+    const std::size_t r0 = cut(part.rows, row_pieces, row),
+                      r1 = cut(part.rows, row_pieces, row + 1);
+    const std::size_t c0 = strips[cut(strips.count, column_pieces, column)];
+    const std::size_t c1 = strips[cut(strips.count, column_pieces, column + 1)];
+    return {part.matrix, part.row + r0, r1 - r0, part.column + c0, std::min(c1, part.columns) - c0};
   }
 };
 
-// What of b a thread copies at a time: columns that together fit its cache, in strips of at most
-// `width`; more of them where there are few steps, so that c is written in longer pieces.
-template <class Step>
-struct Panel {
-  using Traits = HostTraits<typename Step::T>;
-  static constexpr std::size_t width = Traits::vectors * Traits::lanes;
-  static_assert(Traits::panel_columns % width == 0);
-
-  std::size_t depth = Traits::panel_depth, columns = Traits::panel_columns;
-
-  explicit Panel(std::size_t steps) {
-    if (steps < depth) {
-      columns *= depth / std::max<std::size_t>(1, steps), depth = steps;
-    } else if (Step::whole_k && steps > depth) {
-      depth = steps, columns = width;
-    }
-  }
-  std::size_t elements() const { return depth * columns; }
-};
-
-// Columns in as few strips as tiles are wide enough for, as even as they get: with three vectors to
-// a tile none of one is left beside others, whose tiles would wait for their sums.
-template <class T>
-struct Strips {
-  static constexpr std::size_t lanes = HostTraits<T>::lanes, widest = HostTraits<T>::vectors;
-  std::size_t columns, count, least, wider;  // vectors of each; the first ones have one more
-
-  explicit Strips(std::size_t of) : columns(of) {
-    const std::size_t vectors = (of + lanes - 1) / lanes;
-    count = (vectors + widest - 1) / widest;
-    least = count == 0 ? 0 : vectors / count, wider = vectors - count * least;
-  }
-  // Where strip i begins.
-  std::size_t operator[](std::size_t i) const { return lanes * (i * least + std::min(i, wider)); }
-  std::size_t width(std::size_t i) const { return lanes * (least + (i < wider ? 1 : 0)); }
-  std::size_t used(std::size_t i) const { return std::min(width(i), columns - (*this)[i]); }
-};
 // Some of them, which lie one behind the other when they are copied.
 struct StripRange {
   std::size_t first, end;
