@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <bit>
@@ -93,6 +94,27 @@ TEST(KokkosFlavours, TwoStaticKokkosKeepSeparateState) {
   expect_right_product(*one->devices()[0]);
   expect_right_product(*other->devices()[0]);
   expect_right_product(*one->devices()[0]);
+}
+
+// As the program lets it go when it has loaded a plugin.
+TEST(KokkosFlavours, AThreadThatWasLetGoIsBoundAgain) {
+  if (dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD) != nullptr)
+    GTEST_SKIP() << "the runtime has read its variables: run this test alone";
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) == 1) GTEST_SKIP() << "there is one processor";
+  setenv("OMP_PROC_BIND", "close", 1);
+  setenv("OMP_PLACES", "threads", 1);
+  const Plugin plugin = load(openmp_plugin());
+  if (const char* const reason = plugin.manifest->probe()) GTEST_SKIP() << reason;
+  const auto backend = plugin.manifest->create({});
+  const std::string binding = fact(backend->devices()[0]->facts(), "openmp_binding");
+  EXPECT_EQ(binding.find(','), binding.npos) << binding;
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  backend->devices()[0]->bind_thread();
+  cpu_set_t now;
+  ASSERT_EQ(sched_getaffinity(0, sizeof now, &now), 0);
+  EXPECT_EQ(CPU_COUNT(&now), 1);
 }
 
 TEST(KokkosFlavours, BothWorkInOneProcess) {

@@ -122,6 +122,7 @@ class HostDevice final : public Device {
   HostDevice() {
     const Space space;
     facts_.add("threads", std::to_string(space.concurrency()));
+    HostDevice::bind_thread();
     facts_.add("openmp_binding", observed_binding());
   }
 
@@ -146,9 +147,20 @@ class HostDevice final : public Device {
   }
   std::unique_ptr<Queue> queue() override { return std::make_unique<HostQueue>(*this); }
   bool reaches(const Device& peer) const override { return &peer == this; }
-  // The OpenMP runtime places the thread that opens a region, and the team it makes for it.
+  // The OpenMP runtime places a thread once, with the team it makes for it, and does not see that
+  // it was let go since. Wherever such a thread is put it keeps the team's thread of that place
+  // waiting, and so all others, until the system moves it on: a millisecond in place of
+  // microseconds.
   void bind_thread() override {
     Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, Space().concurrency()), [](int) {});
+    const int place = omp_get_place_num();
+    if (place < 0) return;  // binds nothing
+    std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, processors.data());
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int processor : processors) CPU_SET(processor, &set);
+    sched_setaffinity(0, sizeof set, &set);
   }
 
  private:
