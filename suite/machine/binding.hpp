@@ -14,6 +14,9 @@ namespace breakeven {
 // where the kernel does not tell.
 std::string observed_binding(const std::filesystem::path& root = "/");
 
+// Where any thread of this process may run: plugins bind theirs.
+cpu_set_t processors_of_process();
+
 // Where the calling thread may run is the same afterwards as before: loading an OpenMP runtime may
 // bind it to one processor, and threads made later would inherit that.
 class KeepAffinity {

@@ -2,7 +2,6 @@
 #include "suite/measure/cache_flush.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "suite/machine/binding.hpp"
 #include "suite/machine/caches.hpp"
 #include "suite/measure/device_ceilings.hpp"
 
@@ -33,7 +33,6 @@ std::size_t last_level_bytes() {
 class HostFlush final : public CacheFlush {
  public:
   HostFlush() {
-    if (::sched_getaffinity(::getpid(), sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
     const std::size_t processors = std::max(1, CPU_COUNT(&allowed_));
     share_ = std::max(2 * last_level_bytes() / processors, std::size_t{8} << 20);
     memory_.resize(share_ * processors);
@@ -63,7 +62,7 @@ class HostFlush final : public CacheFlush {
     }
   }
 
-  cpu_set_t allowed_;
+  cpu_set_t allowed_ = processors_of_process();
   std::size_t cache_line_ = cache_line_bytes();
   std::size_t share_ = 0;
   std::vector<unsigned char> memory_;

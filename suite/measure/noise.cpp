@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "reports/statistics/order_statistics.hpp"
+#include "suite/machine/binding.hpp"
 
 namespace breakeven {
 namespace {
@@ -81,18 +82,6 @@ std::optional<double> frequency_mhz() {
   return khz / 1e3;
 }
 
-// By any thread of this process: plugins bind theirs.
-cpu_set_t usable_processors() {
-  cpu_set_t all, one;
-  CPU_ZERO(&all);
-  std::error_code ignored;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
-    const int id = std::atoi(thread.path().filename().c_str());
-    if (::sched_getaffinity(id, sizeof one, &one) == 0) CPU_OR(&all, &all, &one);
-  }
-  return all;
-}
-
 // What lies between a reading and the one before it.
 std::string happened(const NoiseReading& after) {
   if (after.throttled_ns.value_or(0) > 0) {
@@ -112,7 +101,7 @@ std::optional<double> growth(std::optional<double> before, std::optional<double>
 }
 
 std::optional<double> Others::now_ns() {
-  const cpu_set_t usable = usable_processors();
+  const cpu_set_t usable = processors_of_process();
   std::ifstream file("/proc/stat");
   std::string label;
   if (!next_processor_times(file, label)) return std::nullopt;  // of all

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <thread>
+
 #include "fake_root.hpp"
 
 namespace breakeven {
@@ -23,6 +26,29 @@ TEST(Binding, UnknownWhereTheKernelDoesNotTell) {
 
 TEST(Binding, ThisProcessRunsSomewhere) {
   EXPECT_NE(observed_binding(), "NA");
+}
+
+// Whose other threads may run elsewhere.
+TEST(Binding, OfOneThreadTakesNoProcessorFromTheProcess) {
+  const KeepAffinity keep;
+  const cpu_set_t all = processors_of_process();
+  EXPECT_GT(CPU_COUNT(&all), 0);
+  std::promise<void> bound, counted;
+  std::thread free([&, until = counted.get_future()]() mutable {
+    bound.set_value();
+    until.wait();
+  });
+  bound.get_future().wait();
+  int first = 0;
+  while (!CPU_ISSET(first, &all)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const cpu_set_t still = processors_of_process();
+  EXPECT_TRUE(CPU_EQUAL(&still, &all));
+  counted.set_value();
+  free.join();
 }
 
 }  // namespace
