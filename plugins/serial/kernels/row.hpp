@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with one row, of a wide b that is larger than the first caches.
+// Products row by row: of one row and a wide b that is larger than the first caches, or of a few
+// steps.
 #pragma once
 
+#include <array>
 #include <utility>
 
 #include "plugins/cpu_common/row.hpp"
@@ -18,5 +20,28 @@ void run_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, co
   for (; batch > 0; --batch, a += k, b += k * n, c += n)
     cpu::Row<Target, T, bytes, at_once>::product(n, k, alpha, a, b, beta, c);
 }
+
+// Many rows of so few steps: c is written from end to end.
+template <class Target, class T, int bytes, int steps>
+void run_rows_of_steps(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                       T beta, T* c, T*) {
+  const std::size_t m = plan.shape.m, n = plan.shape.n;
+  const std::size_t row = plan.shape.transpose_a ? 1 : steps, step = plan.shape.transpose_a ? m : 1;
+  if (plan.swapped) std::swap(a, b);
+  for (; batch > 0; --batch, a += m * steps, b += steps * n)
+    for (std::size_t i = 0; i < m; ++i, c += n) {
+      T factors[steps];
+      for (int p = 0; p < steps; ++p) factors[p] = a[i * row + p * step];
+      cpu::Row<Target, T, bytes, steps>::product(n, steps, alpha, factors, b, beta, c);
+    }
+}
+
+// [steps - 1]
+inline constexpr std::size_t most_steps_of_rows = 7;
+template <class Target, class T, int bytes>
+inline constexpr auto rows_of_steps = []<int... i>(std::integer_sequence<int, i...>) {
+  return std::array{&run_rows_of_steps<Target, T, bytes, i + 1>...};
+}
+(std::make_integer_sequence<int, int(most_steps_of_rows)>());
 
 }  // namespace breakeven::serial

@@ -212,7 +212,12 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {25, 1001, 830},  // panels of unlike height
                                 {5, 3001, 1100},  // from memory, by one tile of all rows
                                 {11, 3001, 1100},
-                                {3, 999, 2001}}) {
+                                {3, 999, 2001},
+                                {57, 480, 1},  // long rows of a few steps, one by one
+                                {4, 1001, 3},
+                                {300, 1001, 4},
+                                {70, 512, 7},
+                                {70, 512, 8}}) {
     expect_exact<float>(shape(m, n, k), 0);
     expect_exact<float>(shape(m, n, k), -1);
     expect_exact<double>(shape(m, n, k), 1);
@@ -381,6 +386,23 @@ TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
     const std::size_t bytes_of_tile = few_rows.k_block * few_rows.tiles[0] * 64;
     EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
   }
+}
+TEST_P(SerialGemm, AnIntelMakesLongRowsOfAFewStepsOneByOne) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is turned round";
+  // Nothing is cut into tiles then.
+  const auto is_by_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
+  };
+  EXPECT_EQ(is_by_rows(1000, 512, 2), cpu::is_intel());
+  EXPECT_EQ(is_by_rows(1000, 512, 7), cpu::is_intel());
+  EXPECT_EQ(is_by_rows(4, 1001, 3), cpu::is_intel());
+  EXPECT_FALSE(is_by_rows(1000, 512, 8));
+  EXPECT_FALSE(is_by_rows(1000, 1001, 5));  // rows begin inside of lines
+  EXPECT_FALSE(is_by_rows(20, 480, 4));     // the first cache holds c
+  EXPECT_FALSE(is_by_rows(3000, 1000, 2));  // the second one not half of it
+  EXPECT_FALSE(is_by_rows(40, 4000, 4));    // nor the first one b
+  EXPECT_FALSE(is_by_rows(1000, 256, 2));
 }
 TEST_P(SerialGemm, AnIntelCopiesAFarBOfLongRowsForTwentyRows) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
