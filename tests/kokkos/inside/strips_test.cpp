@@ -70,6 +70,8 @@ void expect_parts_cover_c(const Deal& deal, std::size_t m, std::size_t n) {
   std::vector<int> made(product.batch * m * n);
   for (std::size_t i = 0; i < product.batch * deal.parts(); ++i) {
     const Part part = deal.part<OneStep<T>>(product, i);
+    ASSERT_LE(part.rows, m);
+    ASSERT_LE(part.columns, n);
     for (std::size_t row = part.row; row < part.row + part.rows; ++row)
       for (std::size_t column = part.column; column < part.column + part.columns; ++column)
         ++made.at((part.matrix * m + row) * n + column);
@@ -82,7 +84,8 @@ void expect_parts_cover_c(const Deal& deal, std::size_t m, std::size_t n) {
 TEST(Deals, InPiecesMakeEveryElementOnce) {
   for (const std::size_t m : {1u, 33u, 500u})
     for (const std::size_t n : {1u, 50u, 333u, 640u})
-      for (const Deal& deal : {Deal{4, 2, 2, 2, 2}, Deal{2, 1, 2, 1, 4}, Deal{3, 3, 1, 4, 1}}) {
+      for (const Deal& deal :
+           {Deal{4, 2, 2, 2, 2}, Deal{2, 1, 2, 1, 4}, Deal{3, 3, 1, 4, 1}, Deal{2, 1, 1, 1, 4}}) {
         expect_parts_cover_c<float>(deal, m, n);
         expect_parts_cover_c<double>(deal, m, n);
       }

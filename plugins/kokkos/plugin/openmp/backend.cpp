@@ -122,8 +122,11 @@ class HostDevice final : public Device {
   HostDevice() {
     const Space space;
     facts_.add("threads", std::to_string(space.concurrency()));
+    cpu_set_t before;
+    const bool known = sched_getaffinity(0, sizeof before, &before) == 0;
     HostDevice::bind_thread();
     facts_.add("openmp_binding", observed_binding());
+    if (known) sched_setaffinity(0, sizeof before, &before);
   }
 
   DeviceInfo info() const override {
@@ -147,14 +150,13 @@ class HostDevice final : public Device {
   }
   std::unique_ptr<Queue> queue() override { return std::make_unique<HostQueue>(*this); }
   bool reaches(const Device& peer) const override { return &peer == this; }
-  // The OpenMP runtime places a thread once, with the team it makes for it, and does not see that
-  // it was let go since. Wherever such a thread is put it keeps the team's thread of that place
-  // waiting, and so all others, until the system moves it on: a millisecond in place of
-  // microseconds.
+  // The OpenMP runtime places a thread once, with the team it makes for it, and does not notice
+  // that the program has since given the thread all processors back. Then the system may put it on
+  // the processor of another thread of the team, which can go nowhere else: all wait a millisecond.
   void bind_thread() override {
     Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, Space().concurrency()), [](int) {});
     const int place = omp_get_place_num();
-    if (place < 0) return;  // binds nothing
+    if (place < 0) return;  // OMP_PROC_BIND is false or not set
     std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
     omp_get_place_proc_ids(place, processors.data());
     cpu_set_t set;

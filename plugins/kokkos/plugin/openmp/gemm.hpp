@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products on the cores of a CPU: each thread makes its own part of c from register tiles and never
-// waits for another. Here is chosen how.
+// Products on the cores of a CPU: each part of c is made from register tiles by one thread, which
+// never waits for another. Here is chosen how.
 #pragma once
 
 #include <algorithm>

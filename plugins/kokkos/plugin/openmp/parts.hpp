@@ -58,7 +58,7 @@ struct Part {
 // How the batch is dealt out: whole matrices, or each matrix cut into a grid of parts.
 struct Deal {
   std::size_t threads, row_cuts, column_cuts;
-  // Each part once more, so that a thread that is done helps one that is not.
+  // Each part is cut once more, so that a thread that is done helps one that is not.
   std::size_t row_pieces = 1, column_pieces = 1;
 
   std::size_t parts() const {  // of a matrix
@@ -71,7 +71,8 @@ struct Deal {
     // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
     // one of a Zen 5 two.
     const double edge = vector_bytes == 64 && !cpu::computes_halves() ? 50 : 44;
-    const double meeting = std::max(1.0, std::log2(double(threads)) / 2);  // of more, takes longer
+    const double meeting =
+        std::max(1.0, std::log2(double(threads)) / 2);  // more threads take longer to meet
     const double worth_two_threads =
         2 * edge * edge * edge * 8 / sizeof(typename Step::T) * meeting;
     const double flops = 2.0 * double(product.m) * double(product.n) * double(product.k);
@@ -126,9 +127,9 @@ struct Deal {
     return best;
   }
 
-  // The same in up to four pieces of each part, as far as they take 40 microseconds and more: its
-  // columns where each piece still is a panel of them, of `steps` steps, else rows, though each
-  // piece copies its b again.
+  // The same in up to four pieces of each part, as far as they take 40 microseconds and more.
+  // Columns first, no fewer than 96 or half a panel of `steps` steps; what is left of the four are
+  // rows, no fewer than 400, though each of these pieces copies b again.
   template <class Step, class Product>
   Deal in_pieces(const Product& product, std::size_t steps, bool cuts_columns) const {
     using Traits = HostTraits<typename Step::T>;
@@ -154,7 +155,7 @@ struct Deal {
   Part part(const Product& product, std::size_t i) const {
     using T = typename Step::T;
     // A small product takes less time than the divisions.
-    if (row_cuts == 1 && column_cuts == 1) return {i, 0, product.m, 0, product.n};
+    if (parts() == 1) return {i, 0, product.m, 0, product.n};
     const std::size_t pieces = row_pieces * column_pieces, of = i / pieces;
     const std::size_t column = of % column_cuts, row = of / column_cuts % row_cuts;
     const std::size_t r0 = cut(product.m, row_cuts, row), r1 = cut(product.m, row_cuts, row + 1);
@@ -174,9 +175,11 @@ struct Deal {
     const Strips<T> strips(part.columns);
     const std::size_t r0 = cut(part.rows, row_pieces, row),
                       r1 = cut(part.rows, row_pieces, row + 1);
-    const std::size_t c0 = strips[cut(strips.count, column_pieces, column)];
-    const std::size_t c1 = strips[cut(strips.count, column_pieces, column + 1)];
-    return {part.matrix, part.row + r0, r1 - r0, part.column + c0, std::min(c1, part.columns) - c0};
+    const auto edge = [&](std::size_t at) {
+      return std::min(part.columns, strips[cut(strips.count, column_pieces, at)]);
+    };
+    const std::size_t c0 = edge(column), c1 = edge(column + 1);
+    return {part.matrix, part.row + r0, r1 - r0, part.column + c0, c1 - c0};
   }
 };
 

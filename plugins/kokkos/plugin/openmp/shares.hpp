@@ -38,6 +38,7 @@ class Shares {
     Kokkos::parallel_for(Policy(space, 0, threads_), [&](std::size_t thread) {
       for (std::size_t i = 0; i < threads_; ++i) {
         const std::size_t of = (thread + i) % threads_, end = begin(of + 1);
+        if (next_[of].part.load(std::memory_order_relaxed) >= end) continue;
         for (std::size_t first; (first = next_[of].part.fetch_add(taken_at_once_)) < end;)
           make(thread, first, std::min(first + taken_at_once_, end));
       }
