@@ -50,6 +50,7 @@ struct Strips {
   std::size_t width(std::size_t i) const { return lanes * (least + (i < wider ? 1 : 0)); }
   std::size_t used(std::size_t i) const { return std::min(width(i), columns - (*this)[i]); }
 };
+
 // A rectangle of one matrix of the batch.
 struct Part {
   std::size_t matrix, row, rows, column, columns;
