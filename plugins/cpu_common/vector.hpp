@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "plugins/cpu_common/family.hpp"
+
 namespace breakeven::cpu {
 
 template <class T, std::size_t bytes>
@@ -31,16 +33,6 @@ template <class V, class T>
 template <class V, class T>
 [[gnu::always_inline]] inline V broadcast(T value) {
   return value - V{};  // keeps the sign of zero, and costs no subtraction
-}
-
-// Zen 4 multiplies and stores 64 bytes in two halves: half a vector takes half the time.
-[[gnu::always_inline]] inline bool computes_halves() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_is("amdfam19h");
-#else
-  return false;
-#endif
 }
 
 // From the third cache a Zen 5, or another that computes whole vectors, reads a matrix fastest from

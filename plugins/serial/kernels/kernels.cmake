@@ -7,7 +7,7 @@ set(BREAKEVEN_SERIAL_KERNELS all CACHE STRING
   "Kernels for all processors, or native: only those of the processor that builds (x86-64)")
 
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-add_library(serial_kernels STATIC ${folder}/variants.cpp ${folder}/../../cpu_common/vendor.cpp)
+add_library(serial_kernels STATIC ${folder}/variants.cpp ${folder}/../../cpu_common/family.cpp)
 # Sanitizers build everything else without optimisation; the products' tests would take minutes then.
 target_compile_options(serial_kernels PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 # Where GCC runs out of registers for addresses it keeps them in those of vectors, and what comes back from

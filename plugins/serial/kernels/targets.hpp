@@ -3,7 +3,7 @@
 #pragma once
 
 #include "plugins/cpu_common/vector.hpp"
-#include "plugins/cpu_common/vendor.hpp"
+#include "plugins/cpu_common/family.hpp"
 
 namespace breakeven::serial {
 

@@ -284,7 +284,7 @@ TEST_P(SerialGemm, AColumnMoreThanVectorsIsFoldedFromTwoLongVectorsOfStepsOn) {
 #if defined(__x86_64__)
 TEST_P(SerialGemm, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTime) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it takes as long as a whole one";
+  if (!cpu::computes_halves()) GTEST_SKIP() << "it takes as long as a whole one";
   if (GetParam().transpose_a && GetParam().transpose_b) GTEST_SKIP() << "c is turned round";
   const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
   const std::size_t columns = GetParam().transpose_b ? 0 : 4;  // then all of b is packed
@@ -297,7 +297,7 @@ TEST_P(SerialGemm, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTime) 
 #if defined(__x86_64__)
 TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it asks for the next pass instead";
+  if (cpu::computes_halves()) GTEST_SKIP() << "it asks for the next pass instead";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
   if (cpu::is_intel()) GTEST_SKIP() << "it has rules of its own";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
@@ -444,7 +444,7 @@ TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProd
   };
   const bool a = GetParam().transpose_a, b = GetParam().transpose_b;
   if (!a) {
-    const bool few_rows = b && !__builtin_cpu_is("amdfam19h");
+    const bool few_rows = b && !cpu::computes_halves();
     EXPECT_EQ(is_turned(32, 1000, 1000), few_rows);
     EXPECT_EQ(is_turned(8, 1024, 600), few_rows);
     EXPECT_EQ(is_turned(16, 1000, 600), few_rows);
@@ -469,7 +469,7 @@ TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProd
 }
 TEST_P(SerialGemm, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (__builtin_cpu_is("amdfam19h")) GTEST_SKIP() << "it does not make up for more tiles";
+  if (cpu::computes_halves()) GTEST_SKIP() << "it does not make up for more tiles";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
   const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
   EXPECT_EQ(plan(shape(16, 112, 100)).tiles[0], 3u);

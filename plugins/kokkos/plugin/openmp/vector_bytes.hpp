@@ -2,7 +2,7 @@
 // How long a vector is of the processor that this is compiled for.
 #pragma once
 
-#include "plugins/cpu_common/vendor.hpp"
+#include "plugins/cpu_common/family.hpp"
 
 namespace breakeven::kokkos {
 
