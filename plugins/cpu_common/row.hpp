@@ -22,11 +22,17 @@ class Row {
     std::size_t p = 0;
     if constexpr (at_once == 1) {
       if (comes_from_third_cache(n * k * sizeof(B)))
-        for (; p < k; ++p, beta = 1) add<1, true>(n, alpha, a + p, b + p * n, beta, c);
+        for (; p < k; ++p, beta = 1) add<1, true>(n, n, alpha, a + p, b + p * n, beta, c);
     }
     for (; p + at_once <= k; p += at_once, beta = 1)
-      add<at_once>(n, alpha, a + p, b + p * n, beta, c);
-    for (; p < k; ++p, beta = 1) add<1>(n, alpha, a + p, b + p * n, beta, c);
+      add<at_once>(n, n, alpha, a + p, b + p * n, beta, c);
+    for (; p < k; ++p, beta = 1) add<1>(n, n, alpha, a + p, b + p * n, beta, c);
+  }
+
+  // The first n columns of such a product of `at_once` steps, whose rows of b are `stride` apart.
+  static void columns(std::size_t n, std::size_t stride, T alpha, const T* a, const B* b, T beta,
+                      T* c) {
+    add<at_once>(n, stride, alpha, a, b, beta, c);
   }
 
  private:
@@ -34,16 +40,17 @@ class Row {
   // quarter more on a Zen 3 (AVX2).
   static constexpr bool asks = at_once == 8 && Target::many_registers && bytes == 64;
 
-  // c = alpha times so many rows of b, each by its element of a, + beta c.
+  // c = alpha times so many rows of b, `stride` apart, each by its element of a, + beta c.
   template <int rows, bool from_third_cache = false>
-  static void add(std::size_t n, T alpha, const T* a, const B* b, T beta, T* c) {
+  static void add(std::size_t n, std::size_t stride, T alpha, const T* a, const B* b, T beta,
+                  T* c) {
     V factors[rows];
 #pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) factors[i] = broadcast<V>(a[i]);
     const auto sum_at = [&](std::size_t j) __attribute__((always_inline)) {
       V sum = factors[0] * Format::load(b + j);
 #pragma GCC unroll 8
-      for (int i = 1; i < rows; ++i) sum += factors[i] * Format::load(b + i * n + j);
+      for (int i = 1; i < rows; ++i) sum += factors[i] * Format::load(b + i * stride + j);
       return broadcast<V>(alpha) * sum;
     };
     const auto all_columns = [&](auto plus_old) __attribute__((always_inline)) {
@@ -52,7 +59,7 @@ class Row {
         if constexpr (from_third_cache)
           __builtin_prefetch(b + j + third_cache_bytes_ahead_of_row / sizeof(B));
         if constexpr (asks)
-          for (int i = 0; i < rows; ++i) __builtin_prefetch(b + (rows + i) * n + j, 0, 2);
+          for (int i = 0; i < rows; ++i) __builtin_prefetch(b + (rows + i) * stride + j, 0, 2);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < line; v += lanes)
           store(c + j + v, plus_old(sum_at(j + v), c + j + v));

@@ -217,6 +217,8 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {4, 1001, 3},
                                 {300, 1001, 4},
                                 {70, 512, 7},
+                                {15, 5008, 6},
+                                {5, 301, 2},
                                 {70, 512, 8}}) {
     expect_exact<float>(shape(m, n, k), 0);
     expect_exact<float>(shape(m, n, k), -1);
@@ -387,22 +389,31 @@ TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
     EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
   }
 }
-TEST_P(SerialGemm, AnIntelMakesLongRowsOfAFewStepsOneByOne) {
+TEST_P(SerialGemm, LongRowsOfAFewStepsAreMadeOneByOne) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is turned round";
-  // Nothing is cut into tiles then.
+  // Nothing is cut into panels then.
   const auto is_by_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).panels.parts == 0;
   };
-  EXPECT_EQ(is_by_rows(1000, 512, 2), cpu::is_intel());
-  EXPECT_EQ(is_by_rows(1000, 512, 7), cpu::is_intel());
-  EXPECT_EQ(is_by_rows(4, 1001, 3), cpu::is_intel());
+  const bool intel = cpu::is_intel(), zen4 = cpu::computes_halves();
+  EXPECT_EQ(is_by_rows(1000, 512, 2), intel || zen4);
+  EXPECT_EQ(is_by_rows(1000, 512, 7), intel);  // a Zen 4 makes longer ones of so many steps
+  EXPECT_EQ(is_by_rows(1000, 640, 7), intel || zen4);
+  EXPECT_EQ(is_by_rows(4, 1001, 3), intel || zen4);
   EXPECT_FALSE(is_by_rows(1000, 512, 8));
-  EXPECT_FALSE(is_by_rows(1000, 1001, 5));  // rows begin inside of lines
-  EXPECT_FALSE(is_by_rows(20, 480, 4));     // the first cache holds c
-  EXPECT_FALSE(is_by_rows(3000, 1000, 2));  // the second one not half of it
-  EXPECT_FALSE(is_by_rows(40, 4000, 4));    // nor the first one b
-  EXPECT_FALSE(is_by_rows(1000, 256, 2));
+  EXPECT_FALSE(is_by_rows(1000, 1001, 5));   // rows begin inside of lines
+  EXPECT_EQ(is_by_rows(20, 480, 3), zen4);   // the first cache holds c
+  EXPECT_FALSE(is_by_rows(3000, 1000, 2));   // the second one not half of it
+  EXPECT_EQ(is_by_rows(40, 4000, 4), zen4);  // nor the first one b, but for some columns
+  EXPECT_FALSE(is_by_rows(4, 4000, 4));      // which few rows do not make up for
+  EXPECT_EQ(is_by_rows(1000, 256, 2), zen4);
+  EXPECT_FALSE(is_by_rows(1000, 64, 2));
+  // As many columns at a time as half of a Zen 4's first cache holds.
+  const auto tiles = kernels<float>(*GetParam().variant).plan_gemm(shape(40, 4000, 4)).tiles;
+  if (zen4) {
+    EXPECT_LE(tiles[0] * 64 * 4, 16u << 10);
+  }
 }
 TEST_P(SerialGemm, AnIntelCopiesAFarBOfLongRowsForTwentyRows) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
