@@ -241,9 +241,9 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool far = b_bytes > (std::size_t(12) << 20), pages_apart = row_bytes % 4096 == 0;
   const bool near = (zen4 && b_bytes <= (std::size_t(6) << 20)) || (zen5 && !far);
   const bool is_two_high_panels = m >= 17 && m <= 24 && k >= 64;
-  std::size_t most_unpacked = 12;  // rows
+  std::size_t most_unpacked = 12;  // rows; of 8 a Zen 4 makes one panel
   if (zen4)
-    most_unpacked = small || (far && pages_apart) ? 32 : far ? 64 : near ? 16 : 12;
+    most_unpacked = small ? 32 : near ? 16 : 8;
   else if (zen5)
     most_unpacked = near && (!pages_apart || is_two_high_panels) ? 100 : 12;
   else if (small || (pages_apart && far))
@@ -280,10 +280,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
   // b: then what comes next is asked for, which finds room beside it. On a Zen 5 up to 12 of them
   // read b where it lies, by tiles of all rows.
-  const bool may_ask = (zen5 || intel) && bytes == 64 && !transpose_b && !small;
+  const bool may_ask = bytes == 64 && !transpose_b && !small;
   const bool one_panel = may_ask && zen5 && !plan.packed && (far || (pages_apart && m > 6));
-  plan.asks_for_group =
-      one_panel || (may_ask && plan.packed && m <= 200 && (far || (intel && !pages_apart)));
+  plan.asks_for_group = one_panel || (may_ask && plan.packed && m <= 200 &&
+                                      (zen4 ? !near : far || (intel && !pages_apart)));
   plan.asks_row_by_row = intel && plan.asks_for_group && from_memory && m > 36;
   // Tiles of their own for the last columns take time to begin and to end, and one vector of few
   // rows waits for its sums.

@@ -347,6 +347,23 @@ TEST_P(SerialGemm, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
   EXPECT_EQ(plan(400, 401, 401).reads_rows, !plan(400, 401, 401).turned);
   EXPECT_TRUE(plan(500, 500, 500).packed);
 }
+// What lies beyond 6 MB; nearer, 16 rows read it where it lies.
+TEST_P(SerialGemm, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  EXPECT_FALSE(plan(shape(8, 3001, 1100)).packed);
+  for (const std::size_t m : {9, 64, 200}) {
+    EXPECT_TRUE(plan(shape(m, 3001, 1100)).packed) << m;
+    EXPECT_TRUE(plan(shape(m, 3001, 1100)).asks_for_group) << m;
+    EXPECT_EQ(plan(shape(m, 3001, 1100)).group, 1u) << m;
+  }
+  EXPECT_FALSE(plan(shape(201, 3001, 1100)).asks_for_group);
+  EXPECT_FALSE(plan(shape(16, 1001, 830)).packed);
+  EXPECT_TRUE(plan(shape(17, 1001, 830)).packed);
+  EXPECT_FALSE(plan(shape(17, 1001, 830)).asks_for_group);
+}
 // So many rows of c its caches foresee; a copied a is multiplied panel by panel.
 TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
