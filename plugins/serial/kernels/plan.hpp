@@ -378,11 +378,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
                            : (small && b_bytes > (128 << 10) ? 1 : plan.tiles.parts);
   if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
   // An Intel foresees so many rows of c, and no others: those beyond its second cache are written
-  // from end to end, so many at a time, as far as the b they need stays near.
+  // from end to end, so many at a time, as far as the b they need stays near. So does a Zen 4, one
+  // panel at a time, where a and c are so large that it would read all of a for every tile of b.
   constexpr std::size_t most_foreseen = 36, bytes_of_group = 192 << 10;
   const std::size_t c_bytes = m * row_bytes;
-  const bool writes_rows = intel && !plan.packed && small && c_bytes >= (std::size_t(2) << 20) &&
-                           (k <= 64 || b_bytes > (128 << 10));
+  const bool is_tall = (intel && c_bytes >= (std::size_t(2) << 20)) ||
+                       (zen4 && a_bytes + c_bytes >= (std::size_t(8) << 20));
+  const bool writes_rows = is_tall && !plan.packed && small && (k <= 64 || b_bytes > (128 << 10));
   if (writes_rows) plan.group = plan.tiles.parts;
   if (intel && plan.packed && plan.asks_for_group) {
     const std::size_t steps = std::max<std::size_t>(1, plan.k_block);
@@ -426,7 +428,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const std::size_t high = std::max<std::size_t>(1, plan.panels[0]);
   std::size_t panels = (std::size_t(plan.packed ? 128 : 256) << 10) /
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
-  if ((intel && plan.packed) || writes_rows) panels = std::min(panels, most_foreseen / high);
+  if ((intel && plan.packed) || writes_rows)
+    panels = zen4 ? 1 : std::min(panels, most_foreseen / high);
   if (repeats && panels > 1) plan.most_panels = panels;
 
   const std::size_t stacks =

@@ -364,6 +364,17 @@ TEST_P(SerialGemm, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
   EXPECT_TRUE(plan(shape(17, 1001, 830)).packed);
   EXPECT_FALSE(plan(shape(17, 1001, 830)).asks_for_group);
 }
+TEST_P(SerialGemm, AZen4ReadsATallAOnceBesideASmallB) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto tall = plan(shape(10000, 192, 200)), lower = plan(shape(4000, 192, 200));
+  EXPECT_EQ(tall.group, tall.tiles.parts);
+  EXPECT_EQ(tall.most_panels, 1u);
+  EXPECT_EQ(lower.group, 1u);
+  EXPECT_GT(lower.most_panels, 1u);
+}
 // So many rows of c its caches foresee; a copied a is multiplied panel by panel.
 TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
