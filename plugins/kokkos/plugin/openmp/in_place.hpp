@@ -209,8 +209,9 @@ std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
   const std::size_t row_bytes = product.n * sizeof(T);
   if (is_intel()) return b_is_small(product) ? 32 : 0;  // IntelRows has the others
-  if (!b_is_near(product)) return 2 * HostTraits<T>::rows;
-  if (cpu::computes_halves()) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
+  const bool zen4 = vector_bytes == 64 && cpu::computes_halves();
+  if (!b_is_near(product)) return zen4 && !b_is_small(product) ? 12 : 2 * HostTraits<T>::rows;
+  if (zen4) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
   if (row_bytes % 4096 != 0) return 100;
   if (product.k < 100) return 12;
   return product.k * row_bytes <= (std::size_t(12) << 20) ? 48 : 32;
