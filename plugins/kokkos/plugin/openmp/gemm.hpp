@@ -20,14 +20,20 @@ bool is_long_row(const Product& product) {
          !b_is_small(product);
 }
 
-// Whether one row is made of a b that the third cache holds, of which each thread's share is more
-// than the second one does.
+// Whether one row is made of whole rows of b, of which each thread has its share: a Zen 4 reads
+// short ones so, others what the third cache holds and is more for each thread than the second one
+// does.
 template <class Product>
 bool is_read_row_by_row(const Product& product, std::size_t threads) {
-  const std::size_t bytes = product.n * product.k * sizeof(typename Product::Sum);
-  return vector_bytes == 64 && product.batch == 1 && product.b_column == 1 &&
-         product.k >= threads && product.n * sizeof(typename Product::Sum) <= (24 << 10) &&
-         is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
+  const std::size_t row_bytes = product.n * sizeof(typename Product::Sum);
+  const std::size_t bytes = row_bytes * product.k;
+  if (vector_bytes != 64 || product.m != 1 || product.batch != 1 || product.b_column != 1 ||
+      product.k < threads)
+    return false;
+  if (cpu::computes_halves())
+    return threads > 1 && row_bytes >= 256 && row_bytes <= 6144 && bytes >= threads * 100'000 &&
+           bytes <= 10'000'000;
+  return row_bytes <= (24 << 10) && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
          cpu::comes_from_third_cache(bytes / threads);
 }
 
@@ -74,8 +80,8 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
                    own("gemm", target, deal.threads));
 }
 
-// One row of a b that the third cache holds: each thread reads whole rows of it, from end to end,
-// and makes a row of its own, the first one c. These are added up at the end.
+// One row: each thread reads whole rows of b, from end to end, on a Zen 4 four at a time, and makes
+// a row of its own, the first one c. These are added up at the end.
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
                                  const Target& target) {
@@ -86,8 +92,10 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
   const std::shared_ptr<Task> multiply =
       share_out({threads, 1, 1}, threads, target, [=](std::size_t thread, std::size_t) {
         const std::size_t p = cut(product.k, threads, thread);
-        cpu::Row<HostTarget, T, vector_bytes, 1>::product(
-            n, cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
+        const auto run = cpu::computes_halves()
+                             ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
+                             : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
+        run(n, cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
             product.b + p * n, thread == 0 ? product.beta : 0,
             thread == 0 ? product.c : row_of(thread));
       });
