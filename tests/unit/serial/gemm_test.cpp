@@ -217,6 +217,8 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {4, 1001, 3},
                                 {300, 1001, 4},
                                 {70, 512, 7},
+                                {16, 24, 1024},  // rows of a are whole pages apart
+                                {25, 7, 2048},
                                 {15, 5008, 6},
                                 {5, 301, 2},
                                 {70, 512, 8}}) {
@@ -363,6 +365,19 @@ TEST_P(SerialGemm, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
   EXPECT_FALSE(plan(shape(16, 1001, 830)).packed);
   EXPECT_TRUE(plan(shape(17, 1001, 830)).packed);
   EXPECT_FALSE(plan(shape(17, 1001, 830)).asks_for_group);
+}
+TEST_P(SerialGemm, RowsThatAreWholePagesApartHaveLowTiles) {
+  const std::string_view name = GetParam().variant->name;
+  if (name != "avx2" && name.substr(0, 6) != "avx512") GTEST_SKIP() << "others were not measured";
+  if (GetParam().transpose_a) GTEST_SKIP() << "then steps are whole pages apart";
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  for (const std::size_t n : {7, 8, 12, 16, 24})
+    for (const std::size_t m : {15, 24, 100}) {
+      const auto low = plan(shape(m, n, 1024));
+      const std::size_t most = name == "avx2" || cpu::computes_halves() ? 8 : 13;
+      EXPECT_LE(low.panels[0], most) << m << ' ' << n;
+      EXPECT_LE(low.halved_panels[0], most) << m << ' ' << n;
+    }
 }
 TEST_P(SerialGemm, AZen4ReadsATallAOnceBesideASmallB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
