@@ -157,12 +157,16 @@ bool is_made_row_by_row(const GemmShape& shape) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   const std::size_t row_bytes = n * sizeof(T), b_bytes = k * row_bytes, c_bytes = m * row_bytes;
   const bool whole = row_bytes % 64 == 0;
-  if (transpose_b || k == 0 || k > most_steps_of_rows || c_bytes > (std::size_t(5) << 20))
-    return false;
+  // A Zen 4 writes what is larger so, too, in short rows, or of one step.
+  const bool zen4 = computes_halves<Target>();
+  const bool may_be_large =
+      zen4 && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
+  const bool is_large = c_bytes > (std::size_t(5) << 20);
+  if (transpose_b || k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
   if (is_intel<Target>())
     return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
            b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
-  if (!computes_halves<Target>() || row_bytes < 384) return false;
+  if (!zen4 || row_bytes < 384) return false;
   if (m == 1) return true;
   if (whole) return k <= 3 || (row_bytes >= 2560 && (m > 12 || b_bytes <= (24 << 10)));
   return k <= 3 && (c_bytes <= (16 << 10) || row_bytes >= (k <= 2 ? 1792 : 2560));

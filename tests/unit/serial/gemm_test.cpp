@@ -445,11 +445,13 @@ TEST_P(SerialGemm, LongRowsOfAFewStepsAreMadeOneByOne) {
   EXPECT_EQ(is_by_rows(1000, 640, 7), intel || zen4);
   EXPECT_EQ(is_by_rows(4, 1001, 3), intel || zen4);
   EXPECT_FALSE(is_by_rows(1000, 512, 8));
-  EXPECT_FALSE(is_by_rows(1000, 1001, 5));   // rows begin inside of lines
-  EXPECT_EQ(is_by_rows(20, 480, 3), zen4);   // the first cache holds c
-  EXPECT_FALSE(is_by_rows(3000, 1000, 2));   // the second one not half of it
-  EXPECT_EQ(is_by_rows(40, 4000, 4), zen4);  // nor the first one b, but for some columns
-  EXPECT_FALSE(is_by_rows(4, 4000, 4));      // which few rows do not make up for
+  EXPECT_FALSE(is_by_rows(1000, 1001, 5));     // rows begin inside of lines
+  EXPECT_EQ(is_by_rows(20, 480, 3), zen4);     // the first cache holds c
+  EXPECT_FALSE(is_by_rows(3000, 1000, 2));     // the second one not half of it
+  EXPECT_EQ(is_by_rows(3000, 1000, 1), zen4);  // but of one step,
+  EXPECT_EQ(is_by_rows(10000, 512, 3), zen4);  // or of short rows
+  EXPECT_EQ(is_by_rows(40, 4000, 4), zen4);    // nor the first one b, but for some columns
+  EXPECT_FALSE(is_by_rows(4, 4000, 4));        // which few rows do not make up for
   EXPECT_EQ(is_by_rows(1000, 256, 2), zen4);
   EXPECT_FALSE(is_by_rows(1000, 64, 2));
   // As many columns at a time as half of a Zen 4's first cache holds.
