@@ -82,7 +82,10 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   if constexpr (Target::bytes == 64)
     return n <= 3 ||
            (n == 4 && k * sizeof(T) >= (computes_wholes<Target>() ? 768 : 96 * sizeof(T))) ||
-           (n <= std::size_t(most_turned) && m >= 32 && k >= 256);
+           (n <= std::size_t(most_turned) && m >= 32 &&
+            k >= (computes_wholes<Target>() ? 256
+                  : n == 5                  ? 64
+                                            : 128));
   // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
   // measured.
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
