@@ -91,6 +91,20 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
 }
 
+// Whether columns that lie along k are summed so by a Zen 4 however many rows there are: they would
+// leave too much of their vectors empty, and last ones are not folded.
+template <class Target, class T>
+bool is_summed_along(const GemmShape& shape) {
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
+  constexpr std::size_t lanes = Target::bytes / sizeof(T);
+  const bool fills = n % lanes == 0 || (2 * n == lanes && n >= 8);
+  const bool folds = n > lanes && n % lanes * sizeof(T) <= 16;
+  if (!computes_halves<Target>() || transpose_a || !transpose_b || m < 4 || fills || folds)
+    return false;
+  if (n < 8) return k * sizeof(T) >= 128;
+  return n < 32 && k >= 7 * n && m * k * sizeof(T) <= (std::size_t(16) << 20);
+}
+
 template <class Target, class T>
 GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   GemmPlan<T> plan;
@@ -489,7 +503,7 @@ GemmPlan<T> plan_straight(const GemmShape& asked) {
   const bool folds = shape.n <= most_folded<Target, T, Target::bytes>() && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  if (across || is_narrow<Target, T>(shape))
+  if (across || is_narrow<Target, T>(shape) || is_summed_along<Target, T>(shape))
     plan = plan_dot_products<Target, T>(shape);
   else if (fills(Target::bytes) || folds)
     plan = plan_with<Target, T, Target::bytes>(shape);
@@ -555,7 +569,10 @@ bool turns_c(const GemmShape& shape) {
   const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
   if (is_large) return false;
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
-  if (4 * n <= 3 * lanes && m >= lanes && k >= 16) return true;
+  // Beside a b that would be turned round few rows are enough; others than a Zen 4 were not
+  // measured.
+  const std::size_t least_m = transpose_b && computes_halves<Target>() ? 4 : lanes;
+  if (4 * n <= 3 * lanes && m >= least_m && k >= 16) return true;
   // An Intel reads a large a from end to end for few columns, which its steps would not be; for
   // more of them beside a b that would be turned round instead.
   const std::size_t step_bytes = m * sizeof(T), least_bytes = transpose_b              ? 1 << 19
@@ -589,8 +606,11 @@ bool turns_c(const GemmShape& shape) {
 
 template <class Target, class T>
 GemmPlan<T> plan_gemm(const GemmShape& asked) {
-  if (!turns_c<Target, T>(asked)) return plan_straight<Target, T>(asked);
-  const auto& [transpose_a, transpose_b, m, n, k] = asked;
+  GemmShape shape = asked;
+  // One step of a or of b lies the same way either way.
+  if (shape.k == 1) shape.transpose_a = shape.transpose_b = false;
+  if (!turns_c<Target, T>(shape)) return plan_straight<Target, T>(shape);
+  const auto& [transpose_a, transpose_b, m, n, k] = shape;
   GemmPlan<T> plan = plan_straight<Target, T>({!transpose_b, !transpose_a, n, m, k});
   plan.turned = plan.run, plan.run = &run_turned<Target, T>;
   plan.turned_offset = round_up(plan.workspace_elements, 64);

@@ -217,6 +217,9 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {4, 1001, 3},
                                 {300, 1001, 4},
                                 {70, 512, 7},
+                                {100, 12, 200},  // few columns
+                                {37, 6, 61},
+                                {8, 3, 144},
                                 {16, 24, 1024},  // rows of a are whole pages apart
                                 {25, 7, 2048},
                                 {15, 5008, 6},
@@ -378,6 +381,28 @@ TEST_P(SerialGemm, RowsThatAreWholePagesApartHaveLowTiles) {
       EXPECT_LE(low.panels[0], most) << m << ' ' << n;
       EXPECT_LE(low.halved_panels[0], most) << m << ' ' << n;
     }
+}
+TEST_P(SerialGemm, OneStepLiesTheSameWayEitherWay) {
+  const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(20, 30, 1));
+  EXPECT_FALSE(plan.shape.transpose_a);
+  EXPECT_FALSE(plan.shape.transpose_b);
+  EXPECT_EQ(plan.turned, nullptr);
+}
+TEST_P(SerialGemm, AZen4SumsColumnsThatLieAlongAndFillNoVector) {
+  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  if (!cpu::computes_halves()) GTEST_SKIP() << "others were not measured";
+  if (GetParam().transpose_a || !GetParam().transpose_b) GTEST_SKIP() << "they do not";
+  // Nothing is cut into tiles then.
+  const auto is_summed = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
+  };
+  EXPECT_TRUE(is_summed(192, 6, 80));
+  EXPECT_TRUE(is_summed(512, 10, 1500));
+  EXPECT_TRUE(is_summed(1000, 24, 500));
+  EXPECT_FALSE(is_summed(1000, 16, 1000));   // they fill one
+  EXPECT_FALSE(is_summed(1000, 20, 500));    // four are folded
+  EXPECT_FALSE(is_summed(100, 15, 100));     // too few steps
+  EXPECT_FALSE(is_summed(10000, 12, 1000));  // a comes from memory
 }
 TEST_P(SerialGemm, AZen4ReadsATallAOnceBesideASmallB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
