@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product with one row, of a wide b that is larger than the first caches: b is read as it lies, a
 // few whole rows at a time, each of them one after the other, as memory delivers fastest; one at a
-// time, as the second and the third cache of a Zen 5 do.
+// time, as the second and the third cache of a Zen 5 do. And rows of a few steps, one by one.
 #pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
 
 #include "plugins/cpu_common/vector.hpp"
 
@@ -75,6 +79,65 @@ class Row {
       all_columns([old = broadcast<V>(beta)](V sum, const T* at)
                       __attribute__((always_inline)) { return sum + old * load<V>(at); });
   }
+};
+
+// So few steps.
+inline constexpr std::size_t most_steps_of_rows = 7;
+
+// Whether long rows of so few steps are made faster one after the other than by tiles, up to
+// several times as fast: where the first cache holds b, or some columns of it at a time, and the
+// second one most of a c that the first one does not hold; of fewer steps where rows begin inside
+// of cache lines. Measured on an Emerald Rapids and a Zen 4.
+[[gnu::always_inline]] inline bool are_made_row_by_row(std::size_t m, std::size_t n, std::size_t k,
+                                                       std::size_t element) {
+  const std::size_t row_bytes = n * element, b_bytes = k * row_bytes, c_bytes = m * row_bytes;
+  const bool whole = row_bytes % 64 == 0, zen4 = computes_halves();
+  // A Zen 4 writes what is larger so, too, in short rows, or of one step.
+  const bool may_be_large =
+      zen4 && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
+  const bool is_large = c_bytes > (std::size_t(5) << 20);
+  if (k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
+  if (is_intel())
+    return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
+           b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
+  if (!zen4 || row_bytes < 384) return false;
+  if (m == 1) return true;
+  if (whole) return k <= 3 || (row_bytes >= 2560 && (m > 12 || b_bytes <= (24 << 10)));
+  return k <= 3 && (c_bytes <= (16 << 10) || row_bytes >= (k <= 2 ? 1792 : 2560));
+}
+
+// Such rows: c = alpha a b + beta c, where element (i, p) of a lies at i row_a + p step_a, and rows
+// of b and c are n elements long. n is at least a vector.
+template <class Target, class T, int bytes>
+class Rows {
+  using Run = void (*)(std::size_t m, std::size_t n, T alpha, const T* a, std::size_t row_a,
+                       std::size_t step_a, const T* b, T beta, T* c);
+
+  // As many columns of all rows at a time as half of a Zen 4's first cache has room for of b.
+  template <int steps>
+  static void run(std::size_t m, std::size_t n, T alpha, const T* a, std::size_t row_a,
+                  std::size_t step_a, const T* b, T beta, T* c) {
+    constexpr std::size_t lanes = bytes / sizeof(T);
+    const std::size_t most = is_intel() ? n : (12 << 10) / sizeof(T) / steps;
+    const std::size_t blocks = (n - 1) / most + 1;
+    const std::size_t each = ((n - 1) / blocks / lanes + 1) * lanes;
+    for (std::size_t j = 0, columns; j < n; j += columns) {
+      columns = n - j < each + lanes ? n - j : each;  // none fewer than a vector are left
+      for (std::size_t i = 0; i < m; ++i) {
+        T factors[steps];
+        for (int p = 0; p < steps; ++p) factors[p] = a[i * row_a + p * step_a];
+        Row<Target, T, bytes, steps>::columns(columns, n, alpha, factors, b + j, beta,
+                                              c + i * n + j);
+      }
+    }
+  }
+
+ public:
+  // [steps - 1]
+  static constexpr auto of_steps = []<int... i>(std::integer_sequence<int, i...>) {
+    return std::array<Run, sizeof...(i)>{&run<i + 1>...};
+  }
+  (std::make_integer_sequence<int, int(most_steps_of_rows)>());
 };
 
 }  // namespace breakeven::cpu

@@ -91,20 +91,6 @@ bool is_narrow(const GemmShape& shape, bool lie = false) {
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
 }
 
-// Whether columns that lie along k are summed so by a Zen 4 however many rows there are: they would
-// leave too much of their vectors empty, and last ones are not folded.
-template <class Target, class T>
-bool is_summed_along(const GemmShape& shape) {
-  const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  constexpr std::size_t lanes = Target::bytes / sizeof(T);
-  const bool fills = n % lanes == 0 || (2 * n == lanes && n >= 8);
-  const bool folds = n > lanes && n % lanes * sizeof(T) <= 16;
-  if (!computes_halves<Target>() || transpose_a || !transpose_b || m < 4 || fills || folds)
-    return false;
-  if (n < 8) return k * sizeof(T) >= 128;
-  return n < 32 && k >= 7 * n && m * k * sizeof(T) <= (std::size_t(16) << 20);
-}
-
 template <class Target, class T>
 GemmPlan<T> plan_dot_products(const GemmShape& shape) {
   GemmPlan<T> plan;
@@ -165,30 +151,6 @@ bool copies_transposed_a(const GemmShape& shape) {
   return k >= 640 && a_bytes >= (n >= 256 ? least : least_beside_few_columns) && n >= 96;
 }
 
-// Long rows of a few steps are made faster one after the other than by tiles, up to several times
-// as fast, where the first cache holds b, or some columns of it at a time, and the second one most
-// of a c that the first one does not hold; of fewer steps where rows begin inside of cache lines.
-// Measured on an Emerald Rapids and a Zen 4.
-template <class Target, class T>
-bool is_made_row_by_row(const GemmShape& shape) {
-  const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  const std::size_t row_bytes = n * sizeof(T), b_bytes = k * row_bytes, c_bytes = m * row_bytes;
-  const bool whole = row_bytes % 64 == 0;
-  // A Zen 4 writes what is larger so, too, in short rows, or of one step.
-  const bool zen4 = computes_halves<Target>();
-  const bool may_be_large =
-      zen4 && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
-  const bool is_large = c_bytes > (std::size_t(5) << 20);
-  if (transpose_b || k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
-  if (is_intel<Target>())
-    return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
-           b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
-  if (!zen4 || row_bytes < 384) return false;
-  if (m == 1) return true;
-  if (whole) return k <= 3 || (row_bytes >= 2560 && (m > 12 || b_bytes <= (24 << 10)));
-  return k <= 3 && (c_bytes <= (16 << 10) || row_bytes >= (k <= 2 ? 1792 : 2560));
-}
-
 template <class Target, class T, int bytes>
 GemmPlan<T> plan_with(const GemmShape& shape) {
   using Product = Gemm<Target, T, bytes>;
@@ -199,11 +161,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.run = &Product::run;
 
   if constexpr (bytes == 64 && bytes == Target::bytes)
-    if (is_made_row_by_row<Target, T>(shape)) {
-      plan.run = rows_of_steps<Target, T, bytes>[k - 1];
-      // A Zen 4's first cache holds 32 KB.
-      const std::size_t columns = is_intel<Target>() ? n : (12 << 10) / sizeof(T) / k;
-      plan.tiles = Shares::of((n - 1) / lanes + 1, (columns - 1) / lanes + 1);
+    if (!transpose_b && cpu::are_made_row_by_row(m, n, k, sizeof(T))) {
+      plan.run = &run_rows<Target, T, bytes>;
       return plan;
     }
 
@@ -503,7 +462,9 @@ GemmPlan<T> plan_straight(const GemmShape& asked) {
   const bool folds = shape.n <= most_folded<Target, T, Target::bytes>() && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  if (across || is_narrow<Target, T>(shape) || is_summed_along<Target, T>(shape))
+  const bool along = Target::bytes == 64 && !shape.transpose_a && shape.transpose_b &&
+                     cpu::columns_are_better_summed(shape.m, shape.n, shape.k, sizeof(T), true);
+  if (across || is_narrow<Target, T>(shape) || along)
     plan = plan_dot_products<Target, T>(shape);
   else if (fills(Target::bytes) || folds)
     plan = plan_with<Target, T, Target::bytes>(shape);

@@ -108,6 +108,22 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
       multiply->info());
 }
 
+// Rows of a few steps, one by one.
+template <class T>
+std::unique_ptr<Task> launch_rows(const Product<T>& product, const Deal& deal,
+                                  const Target& target) {
+  const std::size_t cuts = deal.row_cuts * deal.column_cuts;
+  return share_out(deal, product.batch * cuts, target,
+                   [=, by_rows = Deal{deal.threads, cuts, 1},
+                    run = cpu::Rows<HostTarget, T, vector_bytes>::of_steps[product.k - 1]](
+                       std::size_t, std::size_t i) {
+                     const Part part = by_rows.part<OneStep<T>>(product, i);
+                     const Product<T> one = product.matrix(part.matrix);
+                     run(part.rows, one.n, one.alpha, one.a + part.row * one.a_row, one.a_row,
+                         one.a_column, one.b, one.beta, one.c + part.row * one.n);
+                   });
+}
+
 // What can be decided is decided here, which takes longer than a small product.
 template <class Step>
 std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& asked,
@@ -191,20 +207,22 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
                    });
 }
 
-// As if c were transposed: rows of b times all rows of a.
+// Rows of a times all columns of b, which lie along k as they do; element (i, j) of c lies at
+// i c_row + j c_column.
 template <class T>
-std::unique_ptr<Task> launch_flat(const Product<T>& product, const Target& target) {
+std::unique_ptr<Task> launch_along(const Product<T>& product, std::size_t c_row,
+                                   std::size_t c_column, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
   return share_out(deal, product.batch * cuts, target,
-                   [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t, std::size_t i) {
-                     const Part part = by_columns.part<OneStep<T>>(product, i);
+                   [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t, std::size_t i) {
+                     const Part part = by_rows.part<OneStep<T>>(product, i);
                      const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha,
                                   beta] = product.matrix(part.matrix);
-                     run_dot_products<T>(part.columns, m,
-                                         {k, b + part.column * b_column, b_column, a, a_row,
-                                          c + part.column, 1, n, alpha, beta});
+                     run_dot_products<T>(part.rows, n,
+                                         {k, a + part.row * a_row, a_row, b, b_column,
+                                          c + part.row * c_row, c_row, c_column, alpha, beta});
                    });
 }
 
@@ -250,8 +268,19 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T>
 std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& target) {
   const Product<T> product = as_it_lies(asked);
+  // As if c were transposed.
   if (is_flat_along(product, std::min(HostTraits<T>::most_along, product.k / 5)))
-    return launch_flat(product, target);
+    return launch_along(transposed(product), 1, product.n, target);
+  if (vector_bytes == 64 && product.a_column == 1 && product.b_column != 1 &&
+      cpu::columns_are_better_summed(product.m, product.n, product.k, sizeof(T), false))
+    return launch_along(product, product.n, 1, target);
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  const Deal deal = Deal::of<OneStep<T>>(product, threads);
+  const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
+  // An Intel's threads were not measured.
+  if (vector_bytes == 64 && cpu::computes_halves() && product.b_column == 1 && product.m > 1 &&
+      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T)))
+    return launch_rows(product, deal, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
 }
@@ -362,7 +391,11 @@ std::unique_ptr<Task> launch_few_rows(const Product<T>& product, const Target& t
 }
 
 template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& product, const Target& target) {
+std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
+  Product<T, Sum> product = asked;
+  // One step of a or of b lies the same way either way.
+  if (product.k == 1)
+    product.a_row = product.a_column = product.b_column = 1, product.b_row = product.n;
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   if (turns_few_rows(product, threads)) return launch_few_rows(product, target);
   return turns_c(product) ? launch_turned(product, target) : launch_straight(product, target);
