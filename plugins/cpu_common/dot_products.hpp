@@ -55,9 +55,9 @@ struct DotOperands {
   return computes_halves() && !(whole_lines && m * row_bytes <= (4 << 20));
 }
 
-// Whether n columns that lie along k are so summed however many rows, m, there are: of tiles they
-// would leave too many places of vectors of 64 bytes empty, but last ones of up to 16 bytes where
-// they are `folded`. By a Zen 4; others were not measured.
+// Whether n columns that lie along k are so summed beside m rows, four or more: if they fill no
+// vectors of 64 bytes, but for last ones of up to 16 bytes that are `folded`, k is long enough, and
+// the caches hold a. By a Zen 4; others were not measured.
 [[gnu::always_inline]] inline bool columns_are_better_summed(std::size_t m, std::size_t n,
                                                              std::size_t k, std::size_t element,
                                                              bool folded) {

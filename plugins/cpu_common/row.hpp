@@ -113,7 +113,7 @@ class Rows {
   using Run = void (*)(std::size_t m, std::size_t n, T alpha, const T* a, std::size_t row_a,
                        std::size_t step_a, const T* b, T beta, T* c);
 
-  // As many columns of all rows at a time as half of a Zen 4's first cache has room for of b.
+  // As many columns of all rows at a time as have 12 KB of b, in a Zen 4's first cache of 32 KB.
   template <int steps>
   static void run(std::size_t m, std::size_t n, T alpha, const T* a, std::size_t row_a,
                   std::size_t step_a, const T* b, T beta, T* c) {

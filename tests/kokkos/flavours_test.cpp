@@ -223,6 +223,14 @@ void expect_right_products(Device& device, Type type) {
         {64, 613, 450, 3, 1, 0, false, true},
         {256, 24, 100, 1, 2, -1, true, true},  // c is turned round, which fills vectors
         {131, 37, 100, 2, 2, -1, true, false},
+        {33, 131, 1, 3, 2, -1, true, false},  // one step lies the same way either way
+        {131, 700, 1, 3, 2, -1, false, true},
+        {131, 33, 1, 3, 1, 0, true, true},
+        {140, 640, 7, 1, 2, -1},  // rows of a few steps, in blocks of columns
+        {60, 1001, 3, 1, 1, 0, true, false},
+        {45, 5008, 6, 2, 2, -1, true, false},
+        {512, 10, 200, 1, 2, -1, false, true},  // few columns that lie along k
+        {100, 24, 200, 2, 1, 0, false, true},
         {100, 40, 100, 3, 1, 0, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),

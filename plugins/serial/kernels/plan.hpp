@@ -43,7 +43,11 @@ struct Caches {
   static constexpr std::size_t columns_for_large_a = 144;
   // Up to here a packed tile of b serves several panels of a before the next tile does.
   static constexpr std::size_t packed_tile_bytes = 0;
-  static std::size_t ways() { return computes_halves<Target>() ? 8 : 12; }  // of the first cache
+  // Of a tile: more rows of a that are whole pages apart push each other out of a first cache of 8
+  // ways; 12 ways were measured to bear 13. Others were not measured.
+  static std::size_t most_apart(int bytes) {
+    return computes_halves<Target>() ? 8 : bytes == 64 ? 13 : std::size_t(-1);
+  }
 };
 
 // 32 KB in 8 ways, where rows 1, 2 or 4 KB apart push each other out, and 512 KB. Measured on one
@@ -54,7 +58,7 @@ struct Caches<Avx2> {
   static constexpr std::size_t panel_bytes = 4096;
   static constexpr std::size_t columns_for_large_a = 96;
   static constexpr std::size_t packed_tile_bytes = 64 << 10;
-  static std::size_t ways() { return 8; }
+  static std::size_t most_apart(int) { return 8; }
 };
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
@@ -299,13 +303,11 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.tiles = Shares::of(vectors, std::size_t(most_vectors));
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
-  // Rows of a that are whole pages apart push each other out of the first cache.
-  const std::size_t ways = Caches<Target>::ways(), most_apart = 8;
-  const bool rows_apart = !transpose_a && k * sizeof(T) % 4096 == 0;
-  if (rows_apart && most > ways && Shares::of(m, most)[0] > (ways > 8 ? ways + 1 : ways))
-    most = most_apart;
-  if (rows_apart && halve && plan.halved_panels[0] > ways)
-    plan.halved_panels = Shares::of(m, most_apart);
+  if (!transpose_a && k * sizeof(T) % 4096 == 0) {
+    const std::size_t most_apart = Caches<Target>::most_apart(bytes), low_tile = 8;
+    if (Shares::of(m, most)[0] > most_apart) most = low_tile;
+    if (halve && plan.halved_panels[0] > most_apart) plan.halved_panels = Shares::of(m, low_tile);
+  }
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;

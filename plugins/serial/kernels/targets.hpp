@@ -2,8 +2,8 @@
 // The families of processors, as far as the shapes of tiles depend on them.
 #pragma once
 
-#include "plugins/cpu_common/vector.hpp"
 #include "plugins/cpu_common/family.hpp"
+#include "plugins/cpu_common/vector.hpp"
 
 namespace breakeven::serial {
 

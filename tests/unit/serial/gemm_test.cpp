@@ -220,6 +220,8 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {100, 12, 200},  // few columns
                                 {37, 6, 61},
                                 {8, 3, 144},
+                                {1, 608, 5},  // one row of a few steps
+                                {1, 12557, 7},
                                 {16, 24, 1024},  // rows of a are whole pages apart
                                 {25, 7, 2048},
                                 {15, 5008, 6},

@@ -208,22 +208,24 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
 }
 
 // Rows of a times all columns of b, which lie along k as they do; element (i, j) of c lies at
-// i c_row + j c_column.
+// i c_row + j c_column. Where rows follow one another in c each thread has whole vectors of them.
 template <class T>
 std::unique_ptr<Task> launch_along(const Product<T>& product, std::size_t c_row,
                                    std::size_t c_column, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  return share_out(deal, product.batch * cuts, target,
-                   [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t, std::size_t i) {
-                     const Part part = by_rows.part<OneStep<T>>(product, i);
-                     const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha,
-                                  beta] = product.matrix(part.matrix);
-                     run_dot_products<T>(part.rows, n,
-                                         {k, a + part.row * a_row, a_row, b, b_column,
-                                          c + part.row * c_row, c_row, c_column, alpha, beta});
-                   });
+  const std::size_t unit = c_row == 1 ? HostTraits<T>::lanes : 1;
+  return share_out(deal, product.batch * cuts, target, [=](std::size_t, std::size_t i) {
+    const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] =
+        product.matrix(i / cuts);
+    const std::size_t units = (m - 1) / unit + 1;
+    const std::size_t row = std::min(m, unit * cut(units, cuts, i % cuts));
+    const std::size_t end = std::min(m, unit * cut(units, cuts, i % cuts + 1));
+    run_dot_products<T>(
+        end - row, n,
+        {k, a + row * a_row, a_row, b, b_column, c + row * c_row, c_row, c_column, alpha, beta});
+  });
 }
 
 template <class Step>

@@ -415,7 +415,7 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
         pick_tile<Step, Traits::rows, Traits::vectors>(rows, width / lanes, partial)(tile);
       }
       strip_b += depth * width, tile.c += width;
-      if (next) tile.next_b += width;
+      if (tile.next_b) tile.next_b += width;
       if (tile.line) tile.line += width;
     }
   }
