@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,20 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "forms.hpp"
 #include "guarded_memory.hpp"
-#include "plugins/serial/kernels/kernels.hpp"
-#include "plugins/serial/kernels/targets.hpp"
 
 namespace breakeven::serial {
 namespace {
-
-template <class T>
-const Kernels<T>& kernels(const Variant& variant) {
-  if constexpr (sizeof(T) == 4)
-    return variant.f32;
-  else
-    return variant.f64;
-}
 
 // Small integers: every order of summation gives the same bits.
 int integer(std::size_t i, std::size_t j) {
@@ -58,11 +47,6 @@ void run(const Kernels<T>& kernels, const GemmShape& shape, T alpha, const std::
   plan.run(plan, 1, alpha, a.data(), b.data(), beta, c.data(), workspace.get());
 }
 
-std::string describe(const GemmShape& shape) {
-  return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k) +
-         (shape.transpose_a ? " a transposed" : "") + (shape.transpose_b ? " b transposed" : "");
-}
-
 // sums[k][i][j]: the products of the leading parts of two fixed matrices, for every k.
 constexpr std::size_t edge = 40;
 const std::vector<int>& leading_sums() {
@@ -87,21 +71,8 @@ bool is_slow() {
 #endif
 }
 
-struct Form {
-  const Variant* variant;
-  bool transpose_a, transpose_b;
-};
-
-class SerialGemm : public testing::TestWithParam<Form> {
+class SerialGemm : public FormTest {
  protected:
-  void SetUp() override {
-    if (!GetParam().variant->usable()) GTEST_SKIP() << "not on this processor";
-  }
-
-  GemmShape shape(std::size_t m, std::size_t n, std::size_t k) const {
-    return {GetParam().transpose_a, GetParam().transpose_b, m, n, k};
-  }
-
   template <class T>
   void expect_exact_edges() const {
     const std::size_t every =
@@ -275,322 +246,6 @@ TEST_P(SerialGemm, FewColumnsOfEveryMatrixOfABatchAreItsOwn) {
     }
 }
 
-TEST_P(SerialGemm, SumsShorterThanAVectorAreNotFolded) {
-  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  EXPECT_NE(plan(shape(2, 2, 16)).folded, 0u);
-  EXPECT_EQ(plan(shape(2, 2, 2)).folded, 0u);
-}
-
-TEST_P(SerialGemm, AColumnMoreThanVectorsIsFoldedFromTwoLongVectorsOfStepsOn) {
-  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
-  EXPECT_EQ(plan(shape(17, 17, 15)).folded, 0u);
-  EXPECT_EQ(plan(shape(17, 17, 17)).folded, 1u);
-}
-
-#if defined(__x86_64__)
-TEST_P(SerialGemm, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTime) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::computes_halves()) GTEST_SKIP() << "it takes as long as a whole one";
-  if (GetParam().transpose_a && GetParam().transpose_b) GTEST_SKIP() << "c is turned round";
-  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
-  const std::size_t columns = GetParam().transpose_b ? 0 : 4;  // then all of b is packed
-  EXPECT_EQ(plan(shape(100, 100, 100)).halved, columns);
-  EXPECT_EQ(plan(shape(61, 99, 900)).halved, columns - columns / 4);
-  EXPECT_EQ(plan(shape(100, 101, 100)).halved, 0u);
-}
-#endif
-
-#if defined(__x86_64__)
-TEST_P(SerialGemm, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (cpu::computes_halves()) GTEST_SKIP() << "it asks for the next pass instead";
-  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  if (cpu::is_intel()) GTEST_SKIP() << "it has rules of its own";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
-  for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
-                               shape(12, 3001, far), shape(7, pages, 830), shape(12, pages, 830)}) {
-    EXPECT_FALSE(plan(few).packed) << describe(few);
-    EXPECT_TRUE(plan(few).asks_for_group) << describe(few);
-    EXPECT_EQ(plan(few).panels.parts, 1u) << describe(few);
-    EXPECT_EQ(plan(few).group, 1u) << describe(few);
-  }
-  EXPECT_TRUE(plan(shape(13, 3001, far)).packed);
-  EXPECT_TRUE(plan(shape(13, pages, 830)).packed);
-  EXPECT_FALSE(plan(shape(24, pages, 830)).packed);
-  EXPECT_EQ(plan(shape(25, 1001, 830)).panels.parts, 3u);
-  EXPECT_FALSE(plan(shape(6, pages, 830)).asks_for_group);
-  EXPECT_FALSE(plan(shape(12, 1001, 830)).asks_for_group);
-}
-TEST_P(SerialGemm, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
-  };
-  for (const std::size_t m : {2, 8, 9, 48}) {
-    EXPECT_FALSE(plan(m, 1000, 1000).packed) << m;
-    EXPECT_TRUE(plan(m, 1000, 1000).reads_rows) << m;
-    EXPECT_EQ(plan(m, 1000, 1000).steps_ahead, 8u) << m;
-    // Of what the second cache holds there is nothing to ask for.
-    EXPECT_EQ(plan(m, 1000, 500).line_step, 0u) << m;
-    EXPECT_EQ(plan(m, 1000, 500).k_block, 500u) << m;
-  }
-  // All rows of the next pass.
-  EXPECT_EQ(plan(8, 1000, 1000).line_step, 0u);
-  for (const auto& all : {plan(9, 1000, 1000), plan(48, 1000, 1000), plan(40, 5000, 300)})
-    EXPECT_GE(all.line_step * all.tiles.parts * all.panels.parts, all.shape.n) << all.shape.n;
-  EXPECT_EQ(plan(8, 1024, 1024).steps_ahead, 0u);  // rows of whole pages
-  EXPECT_NE(plan(8, 1024, 1024).line_step, 0u);
-  // More rows read what was packed; of a small b, where its rows begin inside of lines.
-  EXPECT_TRUE(plan(49, 1000, 1000).packed);
-  EXPECT_EQ(plan(49, 1000, 1000).line_step, 1000u);
-  EXPECT_FALSE(plan(400, 400, 400).packed);
-  EXPECT_FALSE(plan(400, 400, 400).reads_rows);
-  EXPECT_EQ(plan(400, 401, 401).reads_rows, !plan(400, 401, 401).turned);
-  EXPECT_TRUE(plan(500, 500, 500).packed);
-}
-// What lies beyond 6 MB; nearer, 16 rows read it where it lies.
-TEST_P(SerialGemm, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
-  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  EXPECT_FALSE(plan(shape(8, 3001, 1100)).packed);
-  for (const std::size_t m : {9, 64, 200}) {
-    EXPECT_TRUE(plan(shape(m, 3001, 1100)).packed) << m;
-    EXPECT_TRUE(plan(shape(m, 3001, 1100)).asks_for_group) << m;
-    EXPECT_EQ(plan(shape(m, 3001, 1100)).group, 1u) << m;
-  }
-  EXPECT_FALSE(plan(shape(201, 3001, 1100)).asks_for_group);
-  EXPECT_FALSE(plan(shape(16, 1001, 830)).packed);
-  EXPECT_TRUE(plan(shape(17, 1001, 830)).packed);
-  EXPECT_FALSE(plan(shape(17, 1001, 830)).asks_for_group);
-}
-TEST_P(SerialGemm, RowsThatAreWholePagesApartHaveLowTiles) {
-  const std::string_view name = GetParam().variant->name;
-  if (name != "avx2" && name.substr(0, 6) != "avx512") GTEST_SKIP() << "others were not measured";
-  if (GetParam().transpose_a) GTEST_SKIP() << "then steps are whole pages apart";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  for (const std::size_t n : {7, 8, 12, 16, 24})
-    for (const std::size_t m : {15, 24, 100}) {
-      const auto low = plan(shape(m, n, 1024));
-      const std::size_t most = name == "avx2" || cpu::computes_halves() ? 8 : 13;
-      EXPECT_LE(low.panels[0], most) << m << ' ' << n;
-      EXPECT_LE(low.halved_panels[0], most) << m << ' ' << n;
-    }
-}
-TEST_P(SerialGemm, OneStepLiesTheSameWayEitherWay) {
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(20, 30, 1));
-  EXPECT_FALSE(plan.shape.transpose_a);
-  EXPECT_FALSE(plan.shape.transpose_b);
-  EXPECT_EQ(plan.turned, nullptr);
-}
-TEST_P(SerialGemm, AZen4SumsColumnsThatLieAlongAndFillNoVector) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::computes_halves()) GTEST_SKIP() << "others were not measured";
-  if (GetParam().transpose_a || !GetParam().transpose_b) GTEST_SKIP() << "they do not";
-  // Nothing is cut into tiles then.
-  const auto is_summed = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
-  };
-  EXPECT_TRUE(is_summed(192, 6, 80));
-  EXPECT_TRUE(is_summed(512, 10, 1500));
-  EXPECT_TRUE(is_summed(1000, 24, 500));
-  EXPECT_FALSE(is_summed(1000, 16, 1000));   // they fill one
-  EXPECT_FALSE(is_summed(1000, 20, 500));    // four are folded
-  EXPECT_FALSE(is_summed(100, 15, 100));     // too few steps
-  EXPECT_FALSE(is_summed(10000, 12, 1000));  // a comes from memory
-}
-TEST_P(SerialGemm, AZen4ReadsATallAOnceBesideASmallB) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
-  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  const auto tall = plan(shape(10000, 192, 200)), lower = plan(shape(4000, 192, 200));
-  EXPECT_EQ(tall.group, tall.tiles.parts);
-  EXPECT_EQ(tall.most_panels, 1u);
-  EXPECT_EQ(lower.group, 1u);
-  EXPECT_GT(lower.most_panels, 1u);
-}
-// So many rows of c its caches foresee; a copied a is multiplied panel by panel.
-TEST_P(SerialGemm, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  for (const std::size_t k : {16, 100, 340, 2000}) {
-    const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(1000, 1000, k));
-    ASSERT_TRUE(plan.packed) << k;
-    const std::size_t rows = plan.most_panels * plan.panels[0];
-    EXPECT_LE(rows, 36u) << k;
-    EXPECT_GE(rows, plan.copies_a ? plan.panels[0] : 18u) << k;
-    if (plan.copies_a) {
-      EXPECT_EQ(plan.most_panels, 1u) << k;
-    }
-  }
-}
-TEST_P(SerialGemm, AnIntelWritesALargeCInLongPieces) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
-  };
-  // Too few steps to foresee a row of c: every tile asks for the one to its right.
-  const auto few_steps = plan(1000, 1000, 8);
-  EXPECT_TRUE(few_steps.asks);
-  EXPECT_EQ(few_steps.most_panels, 1u);
-  EXPECT_FALSE(plan(200, 1000, 8).asks);  // of a small c
-  if (GetParam().transpose_a || GetParam().transpose_b) return;
-  // A small b: all tiles of a few rows before the rows below.
-  for (const auto& tall : {plan(5000, 500, 32), plan(5000, 300, 150)}) {
-    EXPECT_FALSE(tall.packed);
-    EXPECT_EQ(tall.group, tall.tiles.parts);
-    EXPECT_LE(tall.most_panels * tall.panels[0], 36u);
-  }
-  // Few rows: as many tiles at a time as the second cache holds of b beside the next ones.
-  for (const std::size_t k : {20, 100, 500, 1000}) {
-    const auto few_rows = plan(200, 5000, k);
-    ASSERT_FALSE(few_rows.asks_row_by_row) << k;
-    ASSERT_TRUE(few_rows.asks_for_group) << k;
-    const std::size_t bytes_of_tile = few_rows.k_block * few_rows.tiles[0] * 64;
-    EXPECT_EQ(few_rows.group, std::max<std::size_t>(1, (192 << 10) / bytes_of_tile)) << k;
-  }
-}
-TEST_P(SerialGemm, LongRowsOfAFewStepsAreMadeOneByOne) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (GetParam().transpose_b) GTEST_SKIP() << "then b is turned round";
-  // Nothing is cut into tiles then.
-  const auto is_by_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
-  };
-  const bool intel = cpu::is_intel(), zen4 = cpu::computes_halves();
-  EXPECT_EQ(is_by_rows(1000, 512, 2), intel || zen4);
-  EXPECT_EQ(is_by_rows(1000, 512, 7), intel);  // a Zen 4 makes longer ones of so many steps
-  EXPECT_EQ(is_by_rows(1000, 640, 7), intel || zen4);
-  EXPECT_EQ(is_by_rows(4, 1001, 3), intel || zen4);
-  EXPECT_FALSE(is_by_rows(1000, 512, 8));
-  EXPECT_FALSE(is_by_rows(1000, 1001, 5));     // rows begin inside of lines
-  EXPECT_EQ(is_by_rows(20, 480, 3), zen4);     // the first cache holds c
-  EXPECT_FALSE(is_by_rows(3000, 1000, 2));     // the second one not half of it
-  EXPECT_EQ(is_by_rows(3000, 1000, 1), zen4);  // but of one step,
-  EXPECT_EQ(is_by_rows(10000, 512, 3), zen4);  // or of short rows
-  EXPECT_EQ(is_by_rows(40, 4000, 4), zen4);    // nor the first one b, but for some columns
-  EXPECT_FALSE(is_by_rows(4, 4000, 4));        // which few rows do not make up for
-  EXPECT_EQ(is_by_rows(1000, 256, 2), zen4);
-  EXPECT_FALSE(is_by_rows(1000, 64, 2));
-}
-TEST_P(SerialGemm, AnIntelCopiesAFarBOfLongRowsForTwentyRows) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
-  const auto reads_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<double>(*GetParam().variant).plan_gemm(shape(m, n, k)).reads_rows;
-  };
-  EXPECT_TRUE(reads_rows(19, 5000, 64));
-  EXPECT_FALSE(reads_rows(20, 5000, 64));
-  EXPECT_TRUE(reads_rows(20, 5000, 36));    // near
-  EXPECT_TRUE(reads_rows(32, 1000, 1000));  // passes of many steps
-  EXPECT_TRUE(reads_rows(32, 2000, 2000));  // from memory
-}
-TEST_P(SerialGemm, AnIntelAsksMemoryRowByRowForTheNextBlockOfB) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
-  if (GetParam().transpose_b) GTEST_SKIP() << "turned round before it is read";
-  for (const std::size_t m : {37, 48, 64, 100, 200}) {
-    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
-    ASSERT_TRUE(plan.asks_row_by_row) << m;
-    ASSERT_TRUE(plan.packed) << m;
-    EXPECT_EQ(plan.most_panels, 1u) << m;
-    // Every line of a row, and every row, as far as whole tiles and shares of k allow.
-    const std::size_t columns = plan.group * plan.tiles[0] * 8;
-    EXPECT_LE(plan.line_step, 8u) << m;
-    EXPECT_GE(plan.line_step * plan.k_block, columns) << m;
-    EXPECT_GE(double(plan.group * (plan.panels.parts - 1)), 0.85 * double(plan.k_block)) << m;
-  }
-  for (const std::size_t m : {36, 201}) {
-    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
-    EXPECT_FALSE(plan.asks_row_by_row) << m;
-  }
-}
-TEST_P(SerialGemm, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  const auto is_turned = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).turned != nullptr;
-  };
-  const bool a = GetParam().transpose_a, b = GetParam().transpose_b;
-  if (!a) {
-    const bool few_rows = b && !cpu::computes_halves();
-    EXPECT_EQ(is_turned(32, 1000, 1000), few_rows);
-    EXPECT_EQ(is_turned(8, 1024, 600), few_rows);
-    EXPECT_EQ(is_turned(16, 1000, 600), few_rows);
-    EXPECT_FALSE(is_turned(16, 1024, 600));  // rows of c collide
-    EXPECT_EQ(is_turned(24, 1024, 3200), few_rows);
-    EXPECT_FALSE(is_turned(24, 1024, 3000));
-    EXPECT_EQ(is_turned(400, 1000, 1000), few_rows);
-    EXPECT_FALSE(is_turned(401, 1000, 1000));
-    return;
-  }
-  EXPECT_TRUE(is_turned(256, 24, 100));
-  EXPECT_FALSE(is_turned(256, 24, 31));
-  EXPECT_FALSE(is_turned(256, 16 * 7, 100));
-  EXPECT_EQ(is_turned(1024, 100, 1024), b || cpu::is_intel());  // flipped where b lies along n
-  if (!b) {
-    EXPECT_EQ(is_turned(1000, 48, 1000), cpu::is_intel());
-  } else {
-    EXPECT_EQ(is_turned(1000, 300, 1000), cpu::is_intel());
-    EXPECT_FALSE(is_turned(1000, 500, 1000));
-  }
-  EXPECT_TRUE(is_turned(256, 90, 256));
-}
-TEST_P(SerialGemm, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  if (cpu::computes_halves()) GTEST_SKIP() << "it does not make up for more tiles";
-  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  EXPECT_EQ(plan(shape(16, 112, 100)).tiles[0], 3u);
-  EXPECT_EQ(plan(shape(16, 112, 100)).panels[0], 8u);
-  EXPECT_EQ(plan(shape(24, 112, 100)).tiles[0], 4u);
-  EXPECT_EQ(plan(shape(16, 112, 70)).tiles[0], 4u);
-}
-#endif
-
-TEST_P(SerialGemm, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
-  const auto packed = [this](std::size_t k) {
-    const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(4096, 4096, k));
-    return plan.copies_a ? plan.a_offset : plan.workspace_elements;
-  };
-  EXPECT_GT(packed(64), packed(1024) / 2);
-}
-
-TEST_P(SerialGemm, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
-  const bool transposed = GetParam().transpose_a;
-#if defined(__x86_64__)
-  const std::string_view name = GetParam().variant->name;
-  const bool intel = cpu::is_intel() && (name.starts_with("avx512") || name.starts_with("amx"));
-#else
-  const bool intel = false;
-#endif
-  EXPECT_EQ(plan(shape(1024, 500, 660)).copies_a, transposed);
-  EXPECT_EQ(plan(shape(1280, 600, 660)).copies_a, transposed);
-  EXPECT_EQ(plan(shape(1501, 1000, 1103)).copies_a, transposed);
-  EXPECT_EQ(plan(shape(1000, 500, 1000)).copies_a, transposed && intel);
-  EXPECT_EQ(plan(shape(1024, 500, 500)).copies_a, transposed && intel);
-  EXPECT_EQ(plan(shape(600, 2000, 1000)).copies_a, transposed && intel);
-  EXPECT_FALSE(plan(shape(512, 500, 500)).copies_a);
-  EXPECT_FALSE(plan(shape(1024, 60, 1100)).copies_a);
-  // What is read where it lies comes in blocks that the second cache holds.
-  if (transposed && intel) {
-    EXPECT_EQ(plan(shape(512, 512, 512)).k_block, 256u);
-    EXPECT_EQ(plan(shape(600, 500, 1000)).k_block, 200u);
-    EXPECT_FALSE(plan(shape(1000, 190, 1000)).copies_a);  // beside a small c
-    EXPECT_EQ(plan(shape(512, 512, 300)).k_block, 300u);  // all of it fits
-  }
-}
-
 TEST_P(SerialGemm, WithoutStepsOnlyScalesC) {
   std::vector<float> c = {1, 2, 3, 4, 5, 6}, none;
   run(kernels<float>(*GetParam().variant), shape(2, 3, 0), 1.0f, none, none, 2.0f, c);
@@ -656,18 +311,7 @@ TEST(BestVariant, of_none_that_fits_the_processor_says_so) {
   EXPECT_THROW(best_variant(std::span(all).first(1)), std::runtime_error);
 }
 
-std::vector<Form> forms() {
-  std::vector<Form> all;
-  for (const Variant* variant : variants())
-    for (const bool a : {false, true})
-      for (const bool b : {false, true}) all.push_back({variant, a, b});
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Forms, SerialGemm, testing::ValuesIn(forms()), [](const auto& form) {
-  return std::string(form.param.variant->name) + (form.param.transpose_a ? "_t" : "_n") +
-         (form.param.transpose_b ? "t" : "n");
-});
+INSTANTIATE_TEST_SUITE_P(Forms, SerialGemm, testing::ValuesIn(forms()), name_of);
 
 }  // namespace
 }  // namespace breakeven::serial
