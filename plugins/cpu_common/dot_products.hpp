@@ -50,9 +50,10 @@ struct DotOperands {
 // they are, since they reach over the end of a cache line less often; but two columns wait for the
 // second or third cache to bring the rows, and whole lines come faster.
 [[gnu::always_inline]] inline bool short_vectors_are_better(std::size_t m, std::size_t n,
-                                                            std::size_t row_bytes) {
+                                                            std::size_t row_bytes,
+                                                            const Family& rules = family) {
   const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
-  return computes_halves() && !(whole_lines && m * row_bytes <= (4 << 20));
+  return rules.zen4 && !(whole_lines && m * row_bytes <= (4 << 20));
 }
 
 // Whether n columns that lie along k are so summed beside m rows, four or more: if they fill no
@@ -60,11 +61,12 @@ struct DotOperands {
 // the caches hold a. By a Zen 4; others were not measured.
 [[gnu::always_inline]] inline bool columns_are_better_summed(std::size_t m, std::size_t n,
                                                              std::size_t k, std::size_t element,
-                                                             bool folded) {
+                                                             bool folded,
+                                                             const Family& rules = family) {
   const std::size_t lanes = 64 / element, rest = n % lanes;
   const bool fill = rest == 0 || (2 * n == lanes && n >= 8);
   const bool fold = folded && n > lanes && rest * element <= 16;
-  if (!computes_halves() || m < 4 || fill || fold) return false;
+  if (!rules.zen4 || m < 4 || fill || fold) return false;
   if (n < 8) return k * element >= 128;
   return n < 32 && k >= 7 * n && m * k * element <= (std::size_t(16) << 20);
 }

@@ -89,15 +89,16 @@ inline constexpr std::size_t most_steps_of_rows = 7;
 // second one most of a c that the first one does not hold; of fewer steps where rows begin inside
 // of cache lines. Measured on an Emerald Rapids and a Zen 4.
 [[gnu::always_inline]] inline bool are_made_row_by_row(std::size_t m, std::size_t n, std::size_t k,
-                                                       std::size_t element) {
+                                                       std::size_t element,
+                                                       const Family& rules = family) {
   const std::size_t row_bytes = n * element, b_bytes = k * row_bytes, c_bytes = m * row_bytes;
-  const bool whole = row_bytes % 64 == 0, zen4 = computes_halves();
+  const bool whole = row_bytes % 64 == 0, zen4 = rules.zen4;
   // A Zen 4 writes what is larger so, too, in short rows, or of one step.
   const bool may_be_large =
       zen4 && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
   const bool is_large = c_bytes > (std::size_t(5) << 20);
   if (k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
-  if (is_intel())
+  if (rules.intel)
     return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
            b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
   if (!zen4 || row_bytes < 384) return false;

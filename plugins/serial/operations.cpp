@@ -39,14 +39,10 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
     if constexpr (Half<T>)
       return half_product(gemm, kernels, a, b, c);
     else {
-      const GemmPlan<T> plan = kernels.plan_gemm(shape_of(gemm));
-      cpu::HostMemory workspace = cpu::allocate_memory(plan.workspace_elements * sizeof(T));
-      return make_task(
-          [plan, a, b, c, alpha = T(gemm.alpha), beta = T(gemm.beta), batch = gemm.batch,
-           workspace = std::move(workspace)] {
-            plan.run(plan, batch, alpha, a, b, beta, c, static_cast<T*>(workspace.get()));
-          },
-          own("gemm"));
+      const Product<T> product{shape_of(gemm), gemm.batch, T(gemm.alpha), T(gemm.beta), a, b, c};
+      const GemmPlan<T> plan =
+          tries_plans_ ? chosen_plan(kernels, product) : kernels.plan_gemm(product.shape, Way());
+      return make_task(PreparedProduct<T>(plan, product), own("gemm"));
     }
   });
 }
@@ -72,9 +68,8 @@ std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<
           [product, shape, workspace = cpu::allocate_memory(product->workspace_bytes(shape))](
               auto... operands) { product->run(shape, operands..., workspace.get()); });
   }
-  return task([product = WideProduct<T>(shape, kernels, variant().f32)](auto... operands) {
-    product.run(operands...);
-  });
+  return task([product = WideProduct<T>(shape, kernels, variant().f32, plan_of<float>())](
+                  auto... operands) { product.run(operands...); });
 }
 
 }  // namespace breakeven::serial

@@ -13,20 +13,25 @@ namespace {
 
 class CoreDevice final : public cpu::HostDevice {
  public:
-  CoreDevice(const cpu::Processors& processors, std::size_t core, const Variant& variant)
-      : HostDevice(processors, core), variant_(variant) {}
+  CoreDevice(const cpu::Processors& processors, std::size_t core, const Variant& variant,
+             bool tries_plans)
+      : HostDevice(processors, core), variant_(variant), tries_plans_(tries_plans) {}
 
-  std::unique_ptr<Queue> queue() override { return std::make_unique<SerialQueue>(*this, variant_); }
+  std::unique_ptr<Queue> queue() override {
+    return std::make_unique<SerialQueue>(*this, variant_, tries_plans_);
+  }
 
  private:
   const Variant& variant_;
+  bool tries_plans_;
 };
 
 class SerialBackend final : public Backend {
  public:
-  explicit SerialBackend(const Variant& variant) : facts_{{{"gemm_variant", variant.name}}} {
+  SerialBackend(const Variant& variant, bool tries_plans)
+      : facts_{{{"gemm_variant", variant.name}}} {
     for (std::size_t core = 0; core < processors_.cores(); ++core)
-      pointers_.push_back(&devices_.emplace_back(processors_, core, variant));
+      pointers_.push_back(&devices_.emplace_back(processors_, core, variant, tries_plans));
   }
 
   std::span<Device* const> devices() override { return pointers_; }
@@ -46,6 +51,7 @@ constexpr Option options[] = {
 #else
     {"variant", "kernels to use: auto, amx_bf16, avx512_bf16, avx512, avx2 or plain", "auto", ""},
 #endif
+    {"plan", "how shapes are cut: tried, the fastest way found, or by rules alone", "tried", ""},
 };
 
 const Variant& variant_from(std::string_view name) {
@@ -60,15 +66,25 @@ const Variant& variant_from(std::string_view name) {
                            "'; this processor can use " + usable);
 }
 
+bool are_tried(std::string_view plans) {
+  if (plans == "tried" || plans == "rules") return plans == "tried";
+  throw std::runtime_error("option serial.plan is '" + std::string(plans) +
+                           "'; it can be tried or rules");
+}
+
 const char* probe() {
   return nullptr;
 }
 
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   const Variant* variant = &best_variant();
+  bool tries_plans = true;
   for (const Variable& setting : settings)
-    if (setting.name == "variant") variant = &variant_from(setting.value);
-  return std::make_unique<SerialBackend>(*variant);
+    if (setting.name == "variant")
+      variant = &variant_from(setting.value);
+    else if (setting.name == "plan")
+      tries_plans = are_tried(setting.value);
+  return std::make_unique<SerialBackend>(*variant, tries_plans);
 }
 
 }  // namespace

@@ -7,14 +7,15 @@
 
 #include "plugins/cpu_common/host_device.hpp"
 #include "plugins/cpu_common/host_queue.hpp"
-#include "plugins/serial/kernels/kernels.hpp"
+#include "plugins/serial/chosen_plan.hpp"
 
 namespace breakeven::serial {
 
 template <Half T>
 class WideProduct {
  public:
-  WideProduct(const GemmShape& asked, const Kernels<T>& kernels, const Kernels<float>& wide)
+  WideProduct(const GemmShape& asked, const Kernels<T>& kernels, const Kernels<float>& wide,
+              PlanOf<float> plan_of)
       : kernels_(&kernels), shape_(asked) {
     auto& [transpose_a, transpose_b, m, n, k] = shape_;
     if (m == 1) transpose_a = false;
@@ -44,8 +45,11 @@ class WideProduct {
     if (is_row_ || is_along_) return;
     const std::size_t last_rows = rows_ == 0 ? 0 : (m - 1) % rows_ + 1;
     const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
-    plan_ = wide.plan_gemm({transpose_a, transpose_b, rows_, n, depth_});
-    last_ = wide.plan_gemm({transpose_a, transpose_b, last_rows, n, last_depth});
+    const auto plan = [&](std::size_t rows, std::size_t depth) {
+      const GemmShape shape{shape_.transpose_a, shape_.transpose_b, rows, shape_.n, depth};
+      return plan_of(wide, {shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
+    };
+    plan_ = plan(rows_, depth_), last_ = plan(last_rows, last_depth);
     workspace_ = memory(std::max(plan_.workspace_elements, last_.workspace_elements), 1);
   }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "plugins/cpu_common/family.hpp"
 #include "plugins/cpu_common/halves.hpp"
 
 namespace breakeven::serial {
@@ -15,11 +17,13 @@ namespace breakeven::serial {
 struct GemmShape {
   bool transpose_a = false, transpose_b = false;
   std::size_t m = 0, n = 0, k = 0;
+  auto operator<=>(const GemmShape&) const = default;
 };
 
 // `count` things shared out over `parts` so that no two shares differ by more than one.
 struct Shares {
   std::size_t parts = 0, least = 0, larger = 0;  // the first `larger` parts have one more
+  bool operator==(const Shares&) const = default;
 
   static constexpr Shares of(std::size_t count, std::size_t most) {
     const std::size_t parts = (count + most - 1) / most;
@@ -63,6 +67,18 @@ using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::siz
                          std::size_t stride_c, T alpha, T beta, std::size_t last_b,
                          std::size_t last_c, std::size_t keep, const Soon<T>* soon);
 
+// By which rules a shape is cut, and what is decided otherwise than by them. Every way is right for
+// every shape; which one is fastest is found by trying (chosen_plan.hpp).
+struct Way {
+  cpu::Family rules = cpu::family;
+  bool turns_b = false;  // a transposed b is turned round before all else
+  bool turns_c = false;  // otherwise: the transposed product is made, and c turned round, or not
+  bool sums = false;     // otherwise: columns are summed along k, or made by tiles
+  bool by_rows = false;  // otherwise: rows of a few steps are made one by one, or by tiles
+  bool packs = false;    // otherwise: b is copied, or read where it lies
+  bool low = false;      // otherwise: tiles are as high as they can be, or low
+};
+
 // How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
 // follow one another, where c is not read for beta = 0.
 template <class T>
@@ -73,8 +89,8 @@ struct GemmPlan {
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool across = false;            // and c, of more than one row and column, lies transposed
-  Run turned = nullptr;           // multiplies for `run`, which turns c of the transposed product
-  std::size_t turned_offset = 0;  // of that c in the workspace
+  Run turned = nullptr;           // multiplies for `run`, which turns b first or c at last
+  std::size_t turned_offset = 0;  // of that one in the workspace
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time
   Shares panels;                  // rows of each panel of tiles
@@ -104,9 +120,12 @@ struct GemmPlan {
   struct Call {
     RunTile<T> tile = nullptr;
     std::size_t panels = 0, rows = 0;  // of them all
+    bool operator==(const Call&) const = default;
   };
   std::array<Call, 2> calls = {};
   std::size_t row_a = 0, step_a = 0, last = 0;  // their arguments
+
+  bool operator==(const GemmPlan&) const = default;
 };
 
 using cpu::Bf16;
@@ -115,7 +134,7 @@ using cpu::Half;
 
 template <class T>
 struct Kernels {
-  GemmPlan<T> (*plan_gemm)(const GemmShape& shape) = nullptr;
+  GemmPlan<T> (*plan_gemm)(const GemmShape& shape, const Way& way) = nullptr;
   T (*norm)(std::size_t n, const T* x) = nullptr;
   void (*multiply_add)(std::size_t n, const T* a, const T* b, const T* c, T* out) = nullptr;
   void (*tanh)(std::size_t n, const T* x, T* out) = nullptr;

@@ -15,29 +15,27 @@ namespace breakeven::serial {
 
 // Vectors of 64 bytes that are computed in two halves, as by a Zen 4, or at once, as by a Zen 5.
 template <class Target>
-bool computes_halves() {
-  if constexpr (Target::bytes == 64) return Target::computes_halves();
-  return false;
+bool computes_halves(const Way& way) {
+  return Target::bytes == 64 && way.rules.zen4;
 }
 template <class Target>
-bool computes_wholes() {
-  return Target::bytes == 64 && !computes_halves<Target>();
+bool computes_wholes(const Way& way) {
+  return Target::bytes == 64 && !way.rules.zen4;
 }
 
 // Vectors of 64 bytes before a second cache of 2 MB, which brings less at a time, and a third one
 // that is far away, as of an Emerald Rapids: what is read twice from there is better copied.
 template <class Target>
-bool is_intel() {
-  if constexpr (Target::bytes == 64) return Target::is_intel();
-  return false;
+bool is_intel(const Way& way) {
+  return Target::bytes == 64 && way.rules.intel;
 }
 
 // What other caches than those change.
 template <class Target>
 struct Caches {
   // Up to here b is read where it lies, if its rows are short: on a Zen 4 not all that is small.
-  static std::size_t unpacked_bytes() {
-    return computes_halves<Target>() ? 700 << 10 : std::size_t(-1);
+  static std::size_t unpacked_bytes(const Way& way) {
+    return computes_halves<Target>(way) ? 700 << 10 : std::size_t(-1);
   }
   static constexpr std::size_t panel_bytes = 5504;  // of a column of a packed panel
   static constexpr std::size_t columns_for_large_a = 144;
@@ -45,8 +43,8 @@ struct Caches {
   static constexpr std::size_t packed_tile_bytes = 0;
   // Of a tile: more rows of a that are whole pages apart push each other out of a first cache of 8
   // ways; 12 ways were measured to bear 13. Others were not measured.
-  static std::size_t most_apart(int bytes) {
-    return computes_halves<Target>() ? 8 : bytes == 64 ? 13 : std::size_t(-1);
+  static std::size_t most_apart(int bytes, const Way& way) {
+    return computes_halves<Target>(way) ? 8 : bytes == 64 ? 13 : std::size_t(-1);
   }
 };
 
@@ -54,11 +52,11 @@ struct Caches {
 // core of a Zen 3.
 template <>
 struct Caches<Avx2> {
-  static std::size_t unpacked_bytes() { return 24000; }
+  static std::size_t unpacked_bytes(const Way&) { return 24000; }
   static constexpr std::size_t panel_bytes = 4096;
   static constexpr std::size_t columns_for_large_a = 96;
   static constexpr std::size_t packed_tile_bytes = 64 << 10;
-  static std::size_t most_apart(int) { return 8; }
+  static std::size_t most_apart(int, const Way&) { return 8; }
 };
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
@@ -74,34 +72,34 @@ constexpr bool b_is_small(const GemmShape& shape) {
 // So few columns that they are better summed along k. `lie`: columns of b follow one another along
 // k already; then more of them pay off, because nothing is turned round.
 template <class Target, class T>
-bool is_narrow(const GemmShape& shape, bool lie = false) {
+bool is_narrow(const GemmShape& shape, const Way& way, bool lie = false) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
   if (lie) {
-    const std::size_t worth = computes_halves<Target>() ? k / 4 : k * sizeof(T) / 32;
+    const std::size_t worth = computes_halves<Target>(way) ? k / 4 : k * sizeof(T) / 32;
     return n <= std::clamp<std::size_t>(worth, 8, Target::bytes == 64 ? 96 : 48);
   }
   if (n == 1) return true;
   // More columns share a vector between steps of k, or fill half of one, as well while k is short.
   if constexpr (Target::bytes == 64)
     return n <= 3 ||
-           (n == 4 && k * sizeof(T) >= (computes_wholes<Target>() ? 768 : 96 * sizeof(T))) ||
+           (n == 4 && k * sizeof(T) >= (computes_wholes<Target>(way) ? 768 : 96 * sizeof(T))) ||
            (n <= std::size_t(most_turned) && m >= 32 &&
-            k >= (computes_wholes<Target>() ? 256
-                  : n == 5                  ? 64
-                                            : 128));
+            k >= (computes_wholes<Target>(way) ? 256
+                  : n == 5                     ? 64
+                                               : 128));
   // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
   // measured.
   return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
 }
 
 template <class Target, class T>
-GemmPlan<T> plan_dot_products(const GemmShape& shape) {
+GemmPlan<T> plan_dot_products(const GemmShape& shape, const Way& way) {
   GemmPlan<T> plan;
   plan.shape = shape;
   plan.run = &run_dot_products<Target, T, Target::bytes>;
   if constexpr (Target::bytes == 64)
-    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T)))
+    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T), way.rules))
       plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
@@ -110,16 +108,16 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape) {
 // The most last columns that share a vector between steps of k. A Zen 4 has tiles of half the
 // length for more than 16 bytes of them.
 template <class Target, class T, int bytes>
-std::size_t most_folded() {
+std::size_t most_folded(const Way& way) {
   constexpr std::size_t most = Gemm<Target, T, bytes>::most_folded;
-  return computes_halves<Target>() ? std::min(most, 16 / sizeof(T)) : most;
+  return computes_halves<Target>(way) ? std::min(most, 16 / sizeof(T)) : most;
 }
 
 // How many steps at a time an Intel multiplies of a transposed a that it reads where it lies: as
 // many as the second cache holds beside b. 0 where it holds all of a, where too few steps fill it,
 // and where adding to c so often takes longer than copying a.
 template <class Target, class T>
-std::size_t steps_of_transposed_a(const GemmShape& shape) {
+std::size_t steps_of_transposed_a(const GemmShape& shape, const Way& way) {
   const std::size_t step_bytes = shape.m * sizeof(T);
   const std::size_t c_bytes = step_bytes * shape.n;
   // Few steps pass over c often, which a small c bears.
@@ -127,7 +125,7 @@ std::size_t steps_of_transposed_a(const GemmShape& shape) {
   const bool fits = step_bytes * shape.k < (768 << 10);
   // Steps that push each other out of the first cache do not make up for many passes.
   const bool collides = step_bytes % 2048 == 0 && shape.k > 1024;
-  if (!shape.transpose_a || !is_intel<Target>() || fits || collides || step_bytes > most_bytes)
+  if (!shape.transpose_a || !is_intel<Target>(way) || fits || collides || step_bytes > most_bytes)
     return 0;
   const std::size_t steps = std::min<std::size_t>((512 << 10) / step_bytes, 400);
   return shape.n <= 6 * steps ? steps : 0;
@@ -137,13 +135,13 @@ std::size_t steps_of_transposed_a(const GemmShape& shape) {
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
 // for it. Measured on a Zen 5, with its AVX2 kernels too, and on an Emerald Rapids.
 template <class Target, class T, int bytes>
-bool copies_transposed_a(const GemmShape& shape) {
+bool copies_transposed_a(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   constexpr std::size_t megabyte = 1 << 20;
   const std::size_t step_bytes = m * sizeof(T), a_bytes = step_bytes * k;
   if (!transpose_a) return false;
-  if (steps_of_transposed_a<Target, T>(shape) != 0) return false;
-  if (is_intel<Target>() && a_bytes >= megabyte && n >= 64 && k >= 64) return true;
+  if (steps_of_transposed_a<Target, T>(shape, way) != 0) return false;
+  if (is_intel<Target>(way) && a_bytes >= megabyte && n >= 64 && k >= 64) return true;
   if (step_bytes % 1024 != 0)
     return bytes == 64 ? m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512
                        : a_bytes > 6 * megabyte && n >= 256 && k >= 256;
@@ -156,7 +154,7 @@ bool copies_transposed_a(const GemmShape& shape) {
 }
 
 template <class Target, class T, int bytes>
-GemmPlan<T> plan_with(const GemmShape& shape) {
+GemmPlan<T> plan_with(const GemmShape& shape, const Way& way) {
   using Product = Gemm<Target, T, bytes>;
   constexpr std::size_t lanes = bytes / sizeof(T), widest = Product::most_vectors;
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -164,19 +162,22 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   plan.shape = shape;
   plan.run = &Product::run;
 
+  const bool may_be_made_row_by_row = n >= lanes && k > 0 && k <= cpu::most_steps_of_rows;
   if constexpr (bytes == 64 && bytes == Target::bytes)
-    if (!transpose_b && cpu::are_made_row_by_row(m, n, k, sizeof(T))) {
+    if (!transpose_b && may_be_made_row_by_row &&
+        cpu::are_made_row_by_row(m, n, k, sizeof(T), way.rules) != way.by_rows) {
       plan.run = &run_rows<Target, T, bytes>;
       return plan;
     }
 
   // Rows that begin inside of lines are read by halves where they take half the time.
   const bool halves = bytes == 64 && m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&
-                      n * k * sizeof(T) > (16 << 10) && computes_halves<Target>();
+                      n * k * sizeof(T) > (16 << 10) && computes_halves<Target>(way);
   // All of one row by one tile: then b is read from end to end, which the second cache delivers
   // fastest.
   const bool one_tile = m == 1 && !transpose_b && n <= Product::most_in_a_row * lanes &&
-                        n * k * sizeof(T) <= (std::size_t(960) << 10) && computes_wholes<Target>();
+                        n * k * sizeof(T) <= (std::size_t(960) << 10) &&
+                        computes_wholes<Target>(way);
   if (bytes == Target::bytes && m == 1 && !transpose_b && n > widest * lanes && !one_tile &&
       (n * k * sizeof(T) > (std::size_t(128) << 10) || halves)) {
     const bool far = n * k * sizeof(T) > (std::size_t(32) << 20);
@@ -187,7 +188,8 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
       }
     plan.run = far ? &run_row<Target, T, bytes, 8> : &run_row<Target, T, bytes, 4>;
     if constexpr (bytes == 64)
-      if (!far && n * sizeof(T) <= (24 << 10) && computes_wholes<Target>() && !is_intel<Target>())
+      if (!far && n * sizeof(T) <= (24 << 10) && computes_wholes<Target>(way) &&
+          !is_intel<Target>(way))
         plan.run = &run_row<Target, T, bytes, 1>;
     return plan;
   }
@@ -199,7 +201,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : short_sum);
   // Few rows do not make up for it either, but for one column beside longer ones.
   const bool enough_rows = m >= 12 || (rest == 1 && (m * sizeof(T) >= 24 || k >= 128));
-  const bool fold = rest != 0 && rest <= most_folded<Target, T, bytes>() && !transpose_a &&
+  const bool fold = rest != 0 && rest <= most_folded<Target, T, bytes>(way) && !transpose_a &&
                     worth_folding && (enough_rows || n < lanes);
   plan.folded = fold ? rest : 0;
   plan.narrow = rest != 0 && n < lanes && !fold;
@@ -208,18 +210,18 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   const bool flip = bytes == 64 && rest != 0 && rest <= Product::most_folded && transpose_a &&
                     !transpose_b && m >= lanes && k >= (sizeof(T) == 8 ? 48 : 32) &&
                     n >= (rest == 1 && sizeof(T) == 4 ? 33 : 64) && n * sizeof(T) <= 1100 &&
-                    computes_wholes<Target>();
+                    computes_wholes<Target>(way);
   plan.flipped = flip ? rest : 0;
 
-  const bool zen4 = computes_halves<Target>(), intel = is_intel<Target>();
-  const bool zen5 = computes_wholes<Target>() && !intel;
+  const bool zen4 = computes_halves<Target>(way), intel = is_intel<Target>(way);
+  const bool zen5 = computes_wholes<Target>(way) && !intel;
   const bool small = b_is_small<T>(shape);
   // On a Zen 5 all that is small is read where it lies, but rows that push each other out of the
   // second cache.
   const std::size_t unpacked_bytes = intel ? 700 << 10
                                      : zen5 && n * sizeof(T) % 1024 == 0
                                          ? 900 << 10
-                                         : Caches<Target>::unpacked_bytes();
+                                         : Caches<Target>::unpacked_bytes(way);
   const bool first_cache = n * k * sizeof(T) <= unpacked_bytes || n <= widest * lanes;
   // Whether the third cache brings b in time to be read where it lies, whether much of it comes
   // from memory, and whether rows of c push each other out of the first cache.
@@ -237,7 +239,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   else if (far)
     most_unpacked = 16;
   const std::size_t a_bytes = m * k * sizeof(T);
-  plan.copies_a = copies_transposed_a<Target, T, bytes>(shape);
+  plan.copies_a = copies_transposed_a<Target, T, bytes>(shape, way);
   // Of a b that is read where it lies, and where more than 8 rows ask for the next pass meanwhile.
   // The first pass is not asked for, so that it is a small part of b.
   const std::size_t bytes_of_pass =
@@ -259,8 +261,10 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   if (plan.reads_rows && !pages_apart) plan.steps_ahead = 8;
   const bool stays_near = b_bytes <= (std::size_t(2) << 20);
   const bool asks_for_pass = plan.reads_rows && !stays_near && (pages_apart || m > 8);
+  const bool may_pack = m > 2 && n >= lanes;
   plan.packed = transpose_b || plan.copies_a ||
-                (!plan.reads_rows && m > most_unpacked && !(small && first_cache));
+                (!plan.reads_rows &&
+                 (m > most_unpacked && !(small && first_cache)) != (way.packs && may_pack));
   // While short tiles run only what comes from memory is worth being asked for.
   plan.asks = k >= 40 || (bytes == 64 && m * n * sizeof(T) > (std::size_t(12) << 20));
   // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
@@ -304,14 +308,15 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
   std::size_t most = plan.narrow ? std::size_t(Target::most_rows(1))
                                  : most_rows<Target, bytes>(std::max<int>(1, int(plan.tiles[0])));
   if (!transpose_a && k * sizeof(T) % 4096 == 0) {
-    const std::size_t most_apart = Caches<Target>::most_apart(bytes), low_tile = 8;
+    const std::size_t most_apart = Caches<Target>::most_apart(bytes, way), low_tile = 8;
     if (Shares::of(m, most)[0] > most_apart) most = low_tile;
     if (halve && plan.halved_panels[0] > most_apart) plan.halved_panels = Shares::of(m, low_tile);
   }
   bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
   if constexpr (Product::most_halved > 0)
     low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
-  if (low) most = plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2);
+  if (m > 1 && way.low) low = !low;
+  if (low) most = std::min(most, plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2));
   plan.panels = Shares::of(m, most);
   // A few more, and all of them alike and more than half as high: then one call does them. But a
   // Zen 5 does not make up for low ones where b comes from farther away.
@@ -345,7 +350,7 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
     const std::size_t panels = plan.panels.parts - 1;  // the first one copies b
     return std::size_t(std::sqrt(panels * bytes_of_block / tile_row_bytes));
   };
-  const std::size_t steps_of_a = plan.packed ? steps_of_transposed_a<Target, T>(shape) : 0;
+  const std::size_t steps_of_a = plan.packed ? steps_of_transposed_a<Target, T>(shape, way) : 0;
   const std::size_t most_steps =
       one_panel              ? asking_steps
       : plan.asks_row_by_row ? asking_rows()
@@ -440,13 +445,13 @@ GemmPlan<T> plan_with(const GemmShape& shape) {
 }
 
 template <class Target, class T>
-GemmPlan<T> plan_straight(const GemmShape& asked) {
+GemmPlan<T> plan_straight(const GemmShape& asked, const Way& way) {
   GemmShape shape = asked;
   // A vector as the result: the matrix among the operands comes first or second as it lies. So it
   // does where few rows meet columns that lie along k; c is the other way round then.
   const GemmShape other{!asked.transpose_b, !asked.transpose_a, asked.n, asked.m, asked.k};
-  const bool across =
-      asked.m > 1 && asked.m < asked.n && other.transpose_b && is_narrow<Target, T>(other, true);
+  const bool across = asked.m > 1 && asked.m < asked.n && other.transpose_b &&
+                      is_narrow<Target, T>(other, way, true);
   const bool swapped =
       across || (asked.m == 1 && asked.transpose_b) || (asked.n == 1 && asked.transpose_a);
   if (swapped) shape = other;
@@ -461,21 +466,25 @@ GemmPlan<T> plan_straight(const GemmShape& asked) {
     return row >= bytes || (may_be_narrow && row > bytes / 2);
   };
   // Folding takes a vector of steps at a time. With fewer it only copies, which b transposed needs.
-  const bool folds = shape.n <= most_folded<Target, T, Target::bytes>() && !shape.transpose_a &&
+  const bool folds = shape.n <= most_folded<Target, T, Target::bytes>(way) && !shape.transpose_a &&
                      (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
   GemmPlan<T> plan;
-  const bool along = Target::bytes == 64 && !shape.transpose_a && shape.transpose_b &&
-                     cpu::columns_are_better_summed(shape.m, shape.n, shape.k, sizeof(T), true);
-  if (across || is_narrow<Target, T>(shape) || along)
-    plan = plan_dot_products<Target, T>(shape);
+  const bool along =
+      Target::bytes == 64 && !shape.transpose_a && shape.transpose_b &&
+      cpu::columns_are_better_summed(shape.m, shape.n, shape.k, sizeof(T), true, way.rules);
+  const bool may_sum = !shape.transpose_a && shape.m >= 4 && shape.n > 1 && shape.n <= 96 &&
+                       shape.k * sizeof(T) >= 2 * Target::bytes;
+  const bool sums = (is_narrow<Target, T>(shape, way) || along) != (way.sums && may_sum);
+  if (across || sums)
+    plan = plan_dot_products<Target, T>(shape, way);
   else if (fills(Target::bytes) || folds)
-    plan = plan_with<Target, T, Target::bytes>(shape);
+    plan = plan_with<Target, T, Target::bytes>(shape, way);
   else if (Target::bytes > 32 && fills(32))
-    plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape);
+    plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape, way);
   else if (fills(16))
-    plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape);
+    plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape, way);
   else
-    plan = plan_with<Target, T, 2 * sizeof(T)>(shape);
+    plan = plan_with<Target, T, 2 * sizeof(T)>(shape, way);
   plan.swapped = swapped, plan.across = across;
   return plan;
 }
@@ -498,11 +507,11 @@ void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
 // b, which is read once and from end to end. Measured on a Zen 5, with its AVX2 kernels too; a Zen
 // 4 and Arm were not.
 template <class Target, class T>
-bool turns_few_rows(const GemmShape& shape) {
+bool turns_few_rows(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   constexpr std::size_t lanes = Target::bytes / sizeof(T), megabyte = 1 << 20;
   const std::size_t b_bytes = n * k * sizeof(T), row_bytes = n * sizeof(T);
-  if (transpose_a || !transpose_b || m * row_bytes > 16 * megabyte || computes_halves<Target>())
+  if (transpose_a || !transpose_b || m * row_bytes > 16 * megabyte || computes_halves<Target>(way))
     return false;
   const auto is_less = [m = m, n = n, k = k](std::size_t weight) {
     return 5 * m * (k + weight * n) <= 4 * n * k;
@@ -525,16 +534,16 @@ bool turns_few_rows(const GemmShape& shape) {
 // if c is not large, where columns leave more of their vectors empty than rows would, or where few
 // rows use a b that would have to be turned round.
 template <class Target, class T>
-bool turns_c(const GemmShape& shape) {
+bool turns_c(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   if (m == 1 || n == 1) return false;
-  if (!transpose_a) return turns_few_rows<Target, T>(shape);
+  if (!transpose_a) return turns_few_rows<Target, T>(shape, way);
   const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
   if (is_large) return false;
   constexpr std::size_t lanes = Target::bytes / sizeof(T);
   // Beside a b that would be turned round few rows are enough; others than a Zen 4 were not
   // measured.
-  const std::size_t least_m = transpose_b && computes_halves<Target>() ? 4 : lanes;
+  const std::size_t least_m = transpose_b && computes_halves<Target>(way) ? 4 : lanes;
   if (4 * n <= 3 * lanes && m >= least_m && k >= 16) return true;
   // An Intel reads a large a from end to end for few columns, which its steps would not be; for
   // more of them beside a b that would be turned round instead.
@@ -543,13 +552,13 @@ bool turns_c(const GemmShape& shape) {
                                                                                        : 3 << 19;
   const bool few_columns = transpose_b ? 5 * n <= 2 * m && n * sizeof(T) <= 2400 && k >= 128
                                        : 5 * n <= m && n * sizeof(T) <= 800;
-  if (is_intel<Target>() && step_bytes * k >= least_bytes && few_columns) return true;
+  if (is_intel<Target>(way) && step_bytes * k >= least_bytes && few_columns) return true;
   if (Target::bytes == 64 && m >= lanes && k >= 32) {
     // The share of its vectors that a row of c leaves empty, unless last columns are folded, or
     // flipped, as they mostly are.
-    const auto empty = [](std::size_t columns, bool shared) {
+    const auto empty = [&way](std::size_t columns, bool shared) {
       const std::size_t whole = round_up(columns, lanes), rest = columns % lanes;
-      if (shared && rest <= most_folded<Target, T, Target::bytes>()) return 0.0;
+      if (shared && rest <= most_folded<Target, T, Target::bytes>(way)) return 0.0;
       return double(whole - columns) / double(whole);
     };
     const double saved = empty(n, !transpose_b && n >= 64) - empty(m, transpose_b || m >= 64);
@@ -567,17 +576,34 @@ bool turns_c(const GemmShape& shape) {
   return transpose_b && m <= std::min(n, most) && k >= least_k;
 }
 
+// b is turned round before everything else.
 template <class Target, class T>
-GemmPlan<T> plan_gemm(const GemmShape& asked) {
+void run_b_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                  T beta, T* c, T* workspace) {
+  const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
+  T* const turned = workspace + plan.turned_offset;
+  for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
+    cpu::transpose<Target::bytes>(n, k, b, k, turned, n);
+    plan.turned(plan, 1, alpha, a, turned, beta, c, workspace);
+  }
+}
+
+template <class Target, class T>
+GemmPlan<T> plan_gemm(const GemmShape& asked, const Way& way) {
   GemmShape shape = asked;
   // One step of a or of b lies the same way either way.
   if (shape.k == 1) shape.transpose_a = shape.transpose_b = false;
-  if (!turns_c<Target, T>(shape)) return plan_straight<Target, T>(shape);
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  GemmPlan<T> plan = plan_straight<Target, T>({!transpose_b, !transpose_a, n, m, k});
-  plan.turned = plan.run, plan.run = &run_turned<Target, T>;
+  const bool may_turn = (transpose_a || transpose_b) && m > 1 && n > 1;
+  const bool turns_b = may_turn && transpose_b && way.turns_b;
+  if (!turns_b && (!may_turn || turns_c<Target, T>(shape, way) == way.turns_c))
+    return plan_straight<Target, T>(shape, way);
+  const GemmShape made = turns_b ? GemmShape{transpose_a, false, m, n, k}
+                                 : GemmShape{!transpose_b, !transpose_a, n, m, k};
+  GemmPlan<T> plan = plan_straight<Target, T>(made, way);
+  plan.turned = plan.run, plan.run = turns_b ? &run_b_turned<Target, T> : &run_turned<Target, T>;
   plan.turned_offset = round_up(plan.workspace_elements, 64);
-  plan.workspace_elements = plan.turned_offset + m * n;
+  plan.workspace_elements = plan.turned_offset + (turns_b ? n * k : m * n);
   return plan;
 }
 

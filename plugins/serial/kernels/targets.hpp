@@ -2,7 +2,6 @@
 // The families of processors, as far as the shapes of tiles depend on them.
 #pragma once
 
-#include "plugins/cpu_common/family.hpp"
 #include "plugins/cpu_common/vector.hpp"
 
 namespace breakeven::serial {
@@ -10,10 +9,6 @@ namespace breakeven::serial {
 struct Avx512 {  // 32 registers of 64 bytes
   static constexpr int bytes = 64, most_vectors = 4;
   static constexpr bool many_registers = true;
-  // Where that is so, storing many sums at once holds up the next tile, too. Other processors were
-  // not measured.
-  static bool computes_halves() { return cpu::computes_halves(); }
-  static bool is_intel() { return cpu::is_intel(); }
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : vectors == 4 ? 6 : 1;
   }

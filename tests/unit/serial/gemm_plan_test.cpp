@@ -12,7 +12,7 @@ class SerialGemmPlan : public FormTest {};
 
 TEST_P(SerialGemmPlan, SumsShorterThanAVectorAreNotFolded) {
   if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   EXPECT_NE(plan(shape(2, 2, 16)).folded, 0u);
   EXPECT_EQ(plan(shape(2, 2, 2)).folded, 0u);
 }
@@ -20,7 +20,7 @@ TEST_P(SerialGemmPlan, SumsShorterThanAVectorAreNotFolded) {
 TEST_P(SerialGemmPlan, AColumnMoreThanVectorsIsFoldedFromTwoLongVectorsOfStepsOn) {
   if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP();
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
-  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<double>();
   EXPECT_EQ(plan(shape(17, 17, 15)).folded, 0u);
   EXPECT_EQ(plan(shape(17, 17, 17)).folded, 1u);
 }
@@ -30,7 +30,7 @@ TEST_P(SerialGemmPlan, AHalfVectorOfColumnsHasTilesOfItsOwnWhereItTakesHalfTheTi
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::computes_halves()) GTEST_SKIP() << "it takes as long as a whole one";
   if (GetParam().transpose_a && GetParam().transpose_b) GTEST_SKIP() << "c is turned round";
-  const auto plan = kernels<double>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<double>();
   const std::size_t columns = GetParam().transpose_b ? 0 : 4;  // then all of b is packed
   EXPECT_EQ(plan(shape(100, 100, 100)).halved, columns);
   EXPECT_EQ(plan(shape(61, 99, 900)).halved, columns - columns / 4);
@@ -44,7 +44,7 @@ TEST_P(SerialGemmPlan, FewRowsReadAFarBByOneTileThatAsksForWhatTheNextOneReads) 
   if (cpu::computes_halves()) GTEST_SKIP() << "it asks for the next pass instead";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
   if (cpu::is_intel()) GTEST_SKIP() << "it has rules of its own";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   const std::size_t far = 1100, pages = 1024;  // beside 3001 columns; columns
   for (const GemmShape& few : {shape(2, 3001, far), shape(8, 3001, far), shape(9, 3001, far),
                                shape(12, 3001, far), shape(7, pages, 830), shape(12, pages, 830)}) {
@@ -65,7 +65,7 @@ TEST_P(SerialGemmPlan, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
   const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
+    return planner<float>()(shape(m, n, k));
   };
   for (const std::size_t m : {2, 8, 9, 48}) {
     EXPECT_FALSE(plan(m, 1000, 1000).packed) << m;
@@ -94,7 +94,7 @@ TEST_P(SerialGemmPlan, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   EXPECT_FALSE(plan(shape(8, 3001, 1100)).packed);
   for (const std::size_t m : {9, 64, 200}) {
     EXPECT_TRUE(plan(shape(m, 3001, 1100)).packed) << m;
@@ -110,7 +110,7 @@ TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
   const std::string_view name = GetParam().variant->name;
   if (name != "avx2" && name.substr(0, 6) != "avx512") GTEST_SKIP() << "others were not measured";
   if (GetParam().transpose_a) GTEST_SKIP() << "then steps are whole pages apart";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   for (const std::size_t n : {7, 8, 12, 16, 24})
     for (const std::size_t m : {15, 24, 100}) {
       const auto low = plan(shape(m, n, 1024));
@@ -120,7 +120,7 @@ TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
     }
 }
 TEST_P(SerialGemmPlan, OneStepLiesTheSameWayEitherWay) {
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(20, 30, 1));
+  const auto plan = planner<float>()(shape(20, 30, 1));
   EXPECT_FALSE(plan.shape.transpose_a);
   EXPECT_FALSE(plan.shape.transpose_b);
   EXPECT_EQ(plan.turned, nullptr);
@@ -131,7 +131,7 @@ TEST_P(SerialGemmPlan, AZen4SumsColumnsThatLieAlongAndFillNoVector) {
   if (GetParam().transpose_a || !GetParam().transpose_b) GTEST_SKIP() << "they do not";
   // Nothing is cut into tiles then.
   const auto is_summed = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
+    return planner<float>()(shape(m, n, k)).tiles.parts == 0;
   };
   EXPECT_TRUE(is_summed(192, 6, 80));
   EXPECT_TRUE(is_summed(512, 10, 1500));
@@ -145,7 +145,7 @@ TEST_P(SerialGemmPlan, AZen4ReadsATallAOnceBesideASmallB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::computes_halves()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   const auto tall = plan(shape(10000, 192, 200)), lower = plan(shape(4000, 192, 200));
   EXPECT_EQ(tall.group, tall.tiles.parts);
   EXPECT_EQ(tall.most_panels, 1u);
@@ -157,7 +157,7 @@ TEST_P(SerialGemmPlan, AnIntelMultipliesAFewPanelsWithEveryPackedTileOfB) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   for (const std::size_t k : {16, 100, 340, 2000}) {
-    const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(1000, 1000, k));
+    const auto plan = planner<float>()(shape(1000, 1000, k));
     ASSERT_TRUE(plan.packed) << k;
     const std::size_t rows = plan.most_panels * plan.panels[0];
     EXPECT_LE(rows, 36u) << k;
@@ -171,7 +171,7 @@ TEST_P(SerialGemmPlan, AnIntelWritesALargeCInLongPieces) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   const auto plan = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k));
+    return planner<float>()(shape(m, n, k));
   };
   // Too few steps to foresee a row of c: every tile asks for the one to its right.
   const auto few_steps = plan(1000, 1000, 8);
@@ -199,7 +199,7 @@ TEST_P(SerialGemmPlan, LongRowsOfAFewStepsAreMadeOneByOne) {
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is turned round";
   // Nothing is cut into tiles then.
   const auto is_by_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).tiles.parts == 0;
+    return planner<float>()(shape(m, n, k)).tiles.parts == 0;
   };
   const bool intel = cpu::is_intel(), zen4 = cpu::computes_halves();
   EXPECT_EQ(is_by_rows(1000, 512, 2), intel || zen4);
@@ -222,7 +222,7 @@ TEST_P(SerialGemmPlan, AnIntelCopiesAFarBOfLongRowsForTwentyRows) {
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "other ways to read them";
   const auto reads_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<double>(*GetParam().variant).plan_gemm(shape(m, n, k)).reads_rows;
+    return planner<double>()(shape(m, n, k)).reads_rows;
   };
   EXPECT_TRUE(reads_rows(19, 5000, 64));
   EXPECT_FALSE(reads_rows(20, 5000, 64));
@@ -235,7 +235,7 @@ TEST_P(SerialGemmPlan, AnIntelAsksMemoryRowByRowForTheNextBlockOfB) {
   if (!cpu::is_intel()) GTEST_SKIP() << "others have rules of their own";
   if (GetParam().transpose_b) GTEST_SKIP() << "turned round before it is read";
   for (const std::size_t m : {37, 48, 64, 100, 200}) {
-    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
+    const auto plan = planner<double>()(shape(m, 2000, 2000));
     ASSERT_TRUE(plan.asks_row_by_row) << m;
     ASSERT_TRUE(plan.packed) << m;
     EXPECT_EQ(plan.most_panels, 1u) << m;
@@ -246,14 +246,14 @@ TEST_P(SerialGemmPlan, AnIntelAsksMemoryRowByRowForTheNextBlockOfB) {
     EXPECT_GE(double(plan.group * (plan.panels.parts - 1)), 0.85 * double(plan.k_block)) << m;
   }
   for (const std::size_t m : {36, 201}) {
-    const auto plan = kernels<double>(*GetParam().variant).plan_gemm(shape(m, 2000, 2000));
+    const auto plan = planner<double>()(shape(m, 2000, 2000));
     EXPECT_FALSE(plan.asks_row_by_row) << m;
   }
 }
 TEST_P(SerialGemmPlan, WhereLessIsTurnedRoundOrFewerColumnsAreEmptyTheTransposedProductIsTaken) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   const auto is_turned = [&](std::size_t m, std::size_t n, std::size_t k) {
-    return kernels<float>(*GetParam().variant).plan_gemm(shape(m, n, k)).turned != nullptr;
+    return planner<float>()(shape(m, n, k)).turned != nullptr;
   };
   const bool a = GetParam().transpose_a, b = GetParam().transpose_b;
   if (!a) {
@@ -284,7 +284,7 @@ TEST_P(SerialGemmPlan, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
   if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (cpu::computes_halves()) GTEST_SKIP() << "it does not make up for more tiles";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   EXPECT_EQ(plan(shape(16, 112, 100)).tiles[0], 3u);
   EXPECT_EQ(plan(shape(16, 112, 100)).panels[0], 8u);
   EXPECT_EQ(plan(shape(24, 112, 100)).tiles[0], 4u);
@@ -294,14 +294,14 @@ TEST_P(SerialGemmPlan, EightsOfRowsHaveTilesOfEightRowsBesideAFewColumns) {
 
 TEST_P(SerialGemmPlan, WhatIsPackedOfBFillsItsCacheHoweverShortKIs) {
   const auto packed = [this](std::size_t k) {
-    const auto plan = kernels<float>(*GetParam().variant).plan_gemm(shape(4096, 4096, k));
+    const auto plan = planner<float>()(shape(4096, 4096, k));
     return plan.copies_a ? plan.a_offset : plan.workspace_elements;
   };
   EXPECT_GT(packed(64), packed(1024) / 2);
 }
 
 TEST_P(SerialGemmPlan, ATransposedAIsCopiedIfItIsLargeOrItsStepsCollide) {
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm;
+  const auto plan = planner<float>();
   const bool transposed = GetParam().transpose_a;
 #if defined(__x86_64__)
   const std::string_view name = GetParam().variant->name;

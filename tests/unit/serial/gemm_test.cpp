@@ -36,8 +36,8 @@ std::vector<T> stored(std::size_t rows, std::size_t columns, bool transposed, in
 
 template <class T>
 void run(const Kernels<T>& kernels, const GemmShape& shape, T alpha, const std::vector<T>& a,
-         const std::vector<T>& b, T beta, std::vector<T>& c) {
-  const GemmPlan<T> plan = kernels.plan_gemm(shape);
+         const std::vector<T>& b, T beta, std::vector<T>& c, const Way& way = {}) {
+  const GemmPlan<T> plan = kernels.plan_gemm(shape, way);
   // Exactly as large as asked for, so that the sanitizer sees the end.
   struct Free {
     void operator()(T* data) const { ::operator delete[](data, std::align_val_t(64)); }
@@ -73,10 +73,11 @@ bool is_slow() {
 
 class SerialGemm : public FormTest {
  protected:
+  // As the rules say, or in another way for every shape.
   template <class T>
-  void expect_exact_edges() const {
-    const std::size_t every =
-        is_slow() ? 11 : 1;  // prime to the edge: all values of m, n and k meet
+  void expect_exact_edges(bool otherwise) const {
+    // Prime to the edge, so that all values of m, n and k meet.
+    const std::size_t every = (is_slow() ? 11 : 1) * (otherwise ? 7 : 1);
     const std::vector<int>& sums = leading_sums();
     const GuardedMemory memory_a(edge * edge * sizeof(T)), memory_b(edge * edge * sizeof(T)),
         memory_c(edge * edge * sizeof(T)), workspace(1 << 20);
@@ -94,7 +95,8 @@ class SerialGemm : public FormTest {
       store_integers(b, s.k, s.n, s.transpose_b, 3);
       store_integers(c, s.m, s.n, false, 7);
       if (beta == 0) std::fill_n(c, s.m * s.n, std::numeric_limits<T>::quiet_NaN());
-      const GemmPlan<T> plan = kernels<T>(*GetParam().variant).plan_gemm(s);
+      const Way way = otherwise ? way_number(index % 191) : Way();
+      const GemmPlan<T> plan = kernels<T>(*GetParam().variant).plan_gemm(s, way);
       ASSERT_LE(plan.workspace_elements * sizeof(T), std::size_t(1) << 20);
       const std::size_t aligned = (plan.workspace_elements * sizeof(T) + 63) / 64 * 64;
       plan.run(plan, 1, alpha, a, b, beta, c, workspace.last<T>(aligned / sizeof(T)));
@@ -108,12 +110,12 @@ class SerialGemm : public FormTest {
 
   // Rows and columns are sampled.
   template <class T>
-  void expect_exact(const GemmShape& s, T beta) const {
+  void expect_exact(const GemmShape& s, T beta, const Way& way = {}) const {
     const auto a = stored<T>(s.m, s.k, s.transpose_a, 0);
     const auto b = stored<T>(s.k, s.n, s.transpose_b, 3);
     std::vector<T> c = stored<T>(s.m, s.n, false, 7);
     if (beta == 0) c.assign(c.size(), std::numeric_limits<T>::quiet_NaN());
-    run(kernels<T>(*GetParam().variant), s, T(2), a, b, beta, c);
+    run(kernels<T>(*GetParam().variant), s, T(2), a, b, beta, c, way);
     for (std::size_t i = 0; i < s.m; i += 1 + s.m / 23)
       for (std::size_t j = 0; j < s.n; j += 1 + s.n / 211) {
         int sum = 0;
@@ -125,10 +127,28 @@ class SerialGemm : public FormTest {
 };
 
 TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF32) {
-  expect_exact_edges<float>();
+  expect_exact_edges<float>(false);
+  expect_exact_edges<float>(true);
 }
 TEST_P(SerialGemm, IsExactOnIntegersForEveryEdgeInF64) {
-  expect_exact_edges<double>();
+  expect_exact_edges<double>(false);
+  expect_exact_edges<double>(true);
+}
+
+TEST_P(SerialGemm, IsExactInEveryWay) {
+  std::size_t next = 0;
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{70, 70, 70},
+                                {9, 1003, 600},
+                                {200, 96, 5},
+                                {13, 513, 301},
+                                {600, 9, 300},
+                                {150, 20, 1000},
+                                {12, 2000, 3},
+                                {64, 128, 1024}})
+    for (std::size_t i = 0; i < (is_slow() ? 4 : 12); ++i, next += 5) {  // prime to the ways
+      expect_exact<float>(shape(m, n, k), float(i % 2), way_number(next % ways));
+      expect_exact<double>(shape(m, n, k), double(i % 2), way_number((next + 2) % ways));
+    }
 }
 
 TEST_P(SerialGemm, IsExactWhereBIsPackedOrKIsCut) {
@@ -211,7 +231,7 @@ TEST_P(SerialGemm, OneRowOfEveryMatrixOfABatchIsItsOwn) {
   std::vector<float> a(2 * k, 1), b(2 * k * n, 1), c(2 * n, 3), workspace(1 << 20);
   std::fill_n(a.begin() + k, k, -2.0f);
   b[s.transpose_b ? (n - 1) * k + k / 2 : k / 2 * n + n - 1] = std::nanf("");
-  const auto plan = kernels<float>(*GetParam().variant).plan_gemm(s);
+  const auto plan = planner<float>()(s);
   ASSERT_LE(plan.workspace_elements, workspace.size() - 16);
   void* aligned = workspace.data();
   std::size_t space = workspace.size() * sizeof(float);
@@ -233,7 +253,7 @@ TEST_P(SerialGemm, FewColumnsOfEveryMatrixOfABatchAreItsOwn) {
     for (const double value : stored<double>(m, k, s.transpose_a, 0)) a.push_back(i * value);
     for (const double value : stored<double>(k, n, s.transpose_b, 3)) b.push_back(i * value);
   }
-  const auto plan = kernels<double>(*GetParam().variant).plan_gemm(s);
+  const auto plan = planner<double>()(s);
   const GuardedMemory workspace(1 << 16);
   const std::size_t aligned = (plan.workspace_elements + 7) / 8 * 8;
   plan.run(plan, 2, 1.0, a.data(), b.data(), 2.0, c.data(), workspace.last<double>(aligned));

@@ -64,6 +64,15 @@ TEST(SerialPlugin, TheVariantCanBeChosenAndIsRecorded) {
   EXPECT_THROW(manifest().create({&unknown, 1}), std::runtime_error);
 }
 
+TEST(SerialPlugin, PlansAreTriedOrMadeByRulesAlone) {
+  for (const char* const known : {"tried", "rules"}) {
+    const Variable plan{"plan", known};
+    EXPECT_FALSE(manifest().create({&plan, 1})->devices().empty());
+  }
+  const Variable unknown{"plan", "guessed"};
+  EXPECT_THROW(manifest().create({&unknown, 1}), std::runtime_error);
+}
+
 TEST(SerialPlugin, BindThreadLeavesOneProcessor) {
   const auto backend = make_backend();
   std::size_t processors = 0;
