@@ -8,6 +8,7 @@ namespace breakeven::cpu {
 struct Family {
   bool intel = false;
   bool zen4 = false;
+  bool operator==(const Family&) const = default;
 };
 inline constexpr Family families[] = {{.zen4 = true}, {}, {.intel = true}};  // {}: Zen 5
 extern const Family family;

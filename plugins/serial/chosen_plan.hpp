@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -30,17 +31,12 @@ struct Product {
   std::size_t elements_of_c() const { return batch * shape.m * shape.n; }
 };
 
-inline constexpr std::size_t page = 4096;
-
-// Memory that lies in its pages as `like` does in its own: what is as far from other operands
-// pushes them out of the first cache as much.
+// Memory that lies in its pages as `like` does in its own.
 class PlacedMemory {
  public:
-  PlacedMemory(std::size_t bytes, const void* like) : memory_(cpu::allocate_memory(bytes + page)) {
-    const auto at = reinterpret_cast<std::uintptr_t>(memory_.get());
-    const auto to = reinterpret_cast<std::uintptr_t>(like);
-    data_ = static_cast<std::byte*>(memory_.get()) + (to - at) % page;
-  }
+  PlacedMemory(std::size_t bytes, const void* like)
+      : memory_(cpu::allocate_memory(bytes + cpu::page_bytes)),
+        data_(cpu::placed_like(like, memory_.get())) {}
   void* data() const { return data_; }
 
  private:
@@ -48,14 +44,15 @@ class PlacedMemory {
   void* data_;
 };
 
-// With a workspace that follows c in its pages.
+// With a workspace that begins half a page behind the end of c, as far as pages are concerned:
+// where all operands follow each other it is read together with what lies at their begin.
 template <class T>
 class PreparedProduct {
  public:
   PreparedProduct(const GemmPlan<T>& plan, const Product<T>& product)
       : plan_(plan),
         product_(product),
-        workspace_(plan.workspace_elements * sizeof(T), end_of_c(product)) {}
+        workspace_(plan.workspace_elements * sizeof(T), behind_c(product)) {}
 
   void operator()() const {
     const auto& [shape, batch, alpha, beta, a, b, c] = product_;
@@ -63,9 +60,9 @@ class PreparedProduct {
   }
 
  private:
-  static const void* end_of_c(const Product<T>& product) {
+  static const void* behind_c(const Product<T>& product) {
     const auto end = reinterpret_cast<std::uintptr_t>(product.c + product.elements_of_c());
-    return reinterpret_cast<const void*>((end + 63) / 64 * 64);
+    return reinterpret_cast<const void*>((end + 63) / 64 * 64 + cpu::page_bytes / 2);
   }
   GemmPlan<T> plan_;
   Product<T> product_;
@@ -102,53 +99,31 @@ class StandIns {
 // What takes long or much memory is made as the rules say.
 template <class T>
 Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
-  Way fastest;
   const auto& [transpose_a, transpose_b, m, n, k] = product.shape;
-  constexpr double most_operations = 3e9, most_seconds = 0.02, most_seconds_of_all = 0.25;
-  constexpr std::size_t most_bytes = std::size_t(96) << 20;
   const std::size_t elements =
       product.elements_of_a() + product.elements_of_b() + product.elements_of_c();
   const double operations = 2.0 * double(m) * double(n) * double(k) * double(product.batch);
-  if (operations == 0 || operations > most_operations || elements * sizeof(T) > most_bytes)
-    return fastest;
+  if (operations == 0 || operations > cpu::most_operations ||
+      elements * sizeof(T) > cpu::most_bytes)
+    return {};
 
   const cpu::Stopwatch since_the_first;
   const StandIns<T> operands(product);
-  std::vector<GemmPlan<T>> tried = {kernels.plan_gemm(product.shape, fastest)};
+  std::vector<GemmPlan<T>> tried = {kernels.plan_gemm(product.shape, {})};
   PreparedProduct<T> best(tried[0], operands.product());
   best();
-  const double seconds = cpu::seconds_of(best);
-  if (seconds > most_seconds) return fastest;
-  // One decision after the other, each beside the fastest so far.
-  const auto attempt = [&](const Way& way) {
+  const double seconds = cpu::shortest_seconds_of(best);
+  if (seconds > cpu::most_seconds) return {};
+  return cpu::fastest_way([&](const Way& way) {
     const GemmPlan<T> plan = kernels.plan_gemm(product.shape, way);
-    if (std::find(tried.begin(), tried.end(), plan) != tried.end() ||
-        since_the_first.seconds() > most_seconds_of_all)
-      return;
+    const bool is_known = std::find(tried.begin(), tried.end(), plan) != tried.end();
+    if (is_known || since_the_first.seconds() > cpu::most_seconds_of_all) return false;
     tried.push_back(plan);
     PreparedProduct<T> other(plan, operands.product());
-    if (cpu::is_faster(other, best, seconds)) best = std::move(other), fastest = way;
-  };
-  for (bool Way::*decision :
-       {&Way::turns_b, &Way::turns_c, &Way::sums, &Way::by_rows, &Way::packs, &Way::low}) {
-    Way way = fastest;
-    way.*decision = true;
-    attempt(way);
-  }
-  for (const cpu::Family& rules : cpu::families) {
-    Way way = fastest;
-    way.rules = rules;
-    attempt(way);
-  }
-  return fastest;
-}
-
-template <class T>
-using PlanOf = GemmPlan<T> (*)(const Kernels<T>& kernels, const Product<T>& product);
-
-template <class T>
-GemmPlan<T> plan_by_rules(const Kernels<T>& kernels, const Product<T>& product) {
-  return kernels.plan_gemm(product.shape, Way());
+    const bool is_faster = cpu::is_faster(other, best, seconds);
+    if (is_faster) best = std::move(other);
+    return is_faster;
+  });
 }
 
 // The same one for the same product, as long as the process lives.
@@ -163,5 +138,15 @@ GemmPlan<T> chosen_plan(const Kernels<T>& kernels, const Product<T>& product) {
   if (is_new) at->second = fastest_way(kernels, product);
   return kernels.plan_gemm(product.shape, at->second);
 }
+
+// In that way, or where none is given in the fastest one.
+struct PlanOf {
+  std::optional<Way> way;
+
+  template <class T>
+  GemmPlan<T> operator()(const Kernels<T>& kernels, const Product<T>& product) const {
+    return way ? kernels.plan_gemm(product.shape, *way) : chosen_plan(kernels, product);
+  }
+};
 
 }  // namespace breakeven::serial

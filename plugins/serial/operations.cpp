@@ -40,9 +40,7 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
       return half_product(gemm, kernels, a, b, c);
     else {
       const Product<T> product{shape_of(gemm), gemm.batch, T(gemm.alpha), T(gemm.beta), a, b, c};
-      const GemmPlan<T> plan =
-          tries_plans_ ? chosen_plan(kernels, product) : kernels.plan_gemm(product.shape, Way());
-      return make_task(PreparedProduct<T>(plan, product), own("gemm"));
+      return make_task(PreparedProduct<T>(plan_of_(kernels, product), product), own("gemm"));
     }
   });
 }
@@ -68,7 +66,7 @@ std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<
           [product, shape, workspace = cpu::allocate_memory(product->workspace_bytes(shape))](
               auto... operands) { product->run(shape, operands..., workspace.get()); });
   }
-  return task([product = WideProduct<T>(shape, kernels, variant().f32, plan_of<float>())](
+  return task([product = WideProduct<T>(shape, kernels, variant().f32, plan_of_)](
                   auto... operands) { product.run(operands...); });
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "plugins/cpu_common/host_device.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
 #include "plugins/serial/queue.hpp"
 
 namespace breakeven::serial {
@@ -14,24 +15,24 @@ namespace {
 class CoreDevice final : public cpu::HostDevice {
  public:
   CoreDevice(const cpu::Processors& processors, std::size_t core, const Variant& variant,
-             bool tries_plans)
-      : HostDevice(processors, core), variant_(variant), tries_plans_(tries_plans) {}
+             const PlanOf& plan_of)
+      : HostDevice(processors, core), variant_(variant), plan_of_(plan_of) {}
 
   std::unique_ptr<Queue> queue() override {
-    return std::make_unique<SerialQueue>(*this, variant_, tries_plans_);
+    return std::make_unique<SerialQueue>(*this, variant_, plan_of_);
   }
 
  private:
   const Variant& variant_;
-  bool tries_plans_;
+  PlanOf plan_of_;
 };
 
 class SerialBackend final : public Backend {
  public:
-  SerialBackend(const Variant& variant, bool tries_plans)
+  SerialBackend(const Variant& variant, const PlanOf& plan_of)
       : facts_{{{"gemm_variant", variant.name}}} {
     for (std::size_t core = 0; core < processors_.cores(); ++core)
-      pointers_.push_back(&devices_.emplace_back(processors_, core, variant, tries_plans));
+      pointers_.push_back(&devices_.emplace_back(processors_, core, variant, plan_of));
   }
 
   std::span<Device* const> devices() override { return pointers_; }
@@ -51,7 +52,7 @@ constexpr Option options[] = {
 #else
     {"variant", "kernels to use: auto, amx_bf16, avx512_bf16, avx512, avx2 or plain", "auto", ""},
 #endif
-    {"plan", "how shapes are cut: tried, the fastest way found, or by rules alone", "tried", ""},
+    cpu::plan_option,
 };
 
 const Variant& variant_from(std::string_view name) {
@@ -66,25 +67,19 @@ const Variant& variant_from(std::string_view name) {
                            "'; this processor can use " + usable);
 }
 
-bool are_tried(std::string_view plans) {
-  if (plans == "tried" || plans == "rules") return plans == "tried";
-  throw std::runtime_error("option serial.plan is '" + std::string(plans) +
-                           "'; it can be tried or rules");
-}
-
 const char* probe() {
   return nullptr;
 }
 
 std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   const Variant* variant = &best_variant();
-  bool tries_plans = true;
+  PlanOf plan_of;
   for (const Variable& setting : settings)
     if (setting.name == "variant")
       variant = &variant_from(setting.value);
     else if (setting.name == "plan")
-      tries_plans = are_tried(setting.value);
-  return std::make_unique<SerialBackend>(*variant, tries_plans);
+      plan_of.way = cpu::way_of("serial", setting.value);
+  return std::make_unique<SerialBackend>(*variant, plan_of);
 }
 
 }  // namespace

@@ -9,9 +9,8 @@ namespace breakeven::serial {
 
 class SerialQueue final : public ElementwiseQueue {
  public:
-  // Products are made in the fastest way found by trying, or as the rules say.
-  SerialQueue(Device& device, const Variant& variant, bool tries_plans)
-      : ElementwiseQueue(device, variant), tries_plans_(tries_plans) {}
+  SerialQueue(Device& device, const Variant& variant, const PlanOf& plan_of)
+      : ElementwiseQueue(device, variant), plan_of_(plan_of) {}
 
  private:
   std::unique_ptr<Task> compute(const AnyOperation& operation) override;
@@ -19,12 +18,8 @@ class SerialQueue final : public ElementwiseQueue {
   template <class T>
   std::unique_ptr<Task> half_product(const Gemm& gemm, const Kernels<T>& kernels, const T* a,
                                      const T* b, T* c) const;
-  template <class T>
-  PlanOf<T> plan_of() const {
-    return tries_plans_ ? &chosen_plan<T> : &plan_by_rules<T>;
-  }
 
-  bool tries_plans_;
+  PlanOf plan_of_;
 };
 
 }  // namespace breakeven::serial

@@ -15,7 +15,7 @@ template <Half T>
 class WideProduct {
  public:
   WideProduct(const GemmShape& asked, const Kernels<T>& kernels, const Kernels<float>& wide,
-              PlanOf<float> plan_of)
+              const PlanOf& plan_of)
       : kernels_(&kernels), shape_(asked) {
     auto& [transpose_a, transpose_b, m, n, k] = shape_;
     if (m == 1) transpose_a = false;
@@ -47,7 +47,7 @@ class WideProduct {
     const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
     const auto plan = [&](std::size_t rows, std::size_t depth) {
       const GemmShape shape{shape_.transpose_a, shape_.transpose_b, rows, shape_.n, depth};
-      return plan_of(wide, {shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
+      return plan_of(wide, Product<float>{shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
     };
     plan_ = plan(rows_, depth_), last_ = plan(last_rows, last_depth);
     workspace_ = memory(std::max(plan_.workspace_elements, last_.workspace_elements), 1);

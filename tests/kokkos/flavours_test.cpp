@@ -274,12 +274,27 @@ void expect_right_products(Device& device, Type type) {
     expect_right_product<T>(device, type, shape);
 }
 
-TEST(KokkosFlavours, ProductsOfEveryShapeAreRight) {
+// By the rules of every family of processors, and with every decision made otherwise.
+class KokkosWays : public testing::TestWithParam<const char*> {};
+
+TEST_P(KokkosWays, ProductsOfEveryShapeAreRight) {
   const Plugin openmp = load(openmp_plugin());
   if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
-  const auto host = openmp.manifest->create({});
+  const Variable plan{"plan", GetParam()};
+  const auto host = openmp.manifest->create({&plan, 1});
   expect_right_products<float>(*host->devices()[0], Type::f32);
   expect_right_products<double>(*host->devices()[0], Type::f64);
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, KokkosWays,
+                         testing::Values("zen4", "zen5", "intel+low", "rules+turns_b+packs",
+                                         "rules+turns_c+sums+by_rows"));
+
+TEST(KokkosFlavours, AWayThatIsUnknownIsRefused) {
+  const Plugin openmp = load(openmp_plugin());
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const Variable plan{"plan", "zen5+guessed"};
+  EXPECT_THROW(openmp.manifest->create({&plan, 1}), std::runtime_error);
 }
 
 // Of numbers of 16 bits, where all sums are numbers of both types.

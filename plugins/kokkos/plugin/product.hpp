@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "space.hpp"
 #include "task.hpp"
 
 namespace breakeven::kokkos {
@@ -20,6 +21,7 @@ struct Product {
   std::size_t m, n, k, batch;
   std::size_t a_row, a_column, b_row, b_column;  // strides
   Sum alpha, beta;
+  Way way = {};  // that it is made in
 
   // One matrix of the batch.
   KOKKOS_FUNCTION Product matrix(std::size_t i) const {

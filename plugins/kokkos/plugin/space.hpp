@@ -6,6 +6,7 @@
 
 #if !defined(KOKKOS_ENABLE_CUDA)
 #include "plugins/cpu_common/halves.hpp"
+#include "plugins/cpu_common/way.hpp"
 #endif
 
 namespace breakeven::kokkos {
@@ -17,14 +18,16 @@ using SpaceMemory = Space::memory_space;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
 
-// Stored in 16 bits, computed with in f32.
+// Stored in 16 bits, computed with in f32; and in which ways a product may be made.
 #if defined(KOKKOS_ENABLE_CUDA)
 using Half = Kokkos::Experimental::half_t;
 using BrainHalf = Kokkos::Experimental::bhalf_t;
 static_assert(sizeof(Half) == 2 && sizeof(BrainHalf) == 2);
+struct Way {};
 #else
 using Half = cpu::F16;
 using BrainHalf = cpu::Bf16;
+using cpu::Way;
 #endif
 
 }  // namespace breakeven::kokkos

@@ -5,6 +5,7 @@
 
 #include <breakeven/plugin.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "space.hpp"
@@ -15,6 +16,8 @@ namespace breakeven::kokkos {
 struct Target {
   Device& device;
   Space space;
+  // In which a product is made on the host; none: the fastest one that is found.
+  std::optional<Way> way = {};
 };
 
 // By the overload of the operation. Null: not supported.

@@ -9,8 +9,8 @@
 #include <span>
 #include <string_view>
 
-#include "plugins/cpu_common/family.hpp"
 #include "plugins/cpu_common/halves.hpp"
+#include "plugins/cpu_common/way.hpp"
 
 namespace breakeven::serial {
 
@@ -67,17 +67,7 @@ using RunTile = void (*)(std::size_t panels, std::size_t k, const T* a, std::siz
                          std::size_t stride_c, T alpha, T beta, std::size_t last_b,
                          std::size_t last_c, std::size_t keep, const Soon<T>* soon);
 
-// By which rules a shape is cut, and what is decided otherwise than by them. Every way is right for
-// every shape; which one is fastest is found by trying (chosen_plan.hpp).
-struct Way {
-  cpu::Family rules = cpu::family;
-  bool turns_b = false;  // a transposed b is turned round before all else
-  bool turns_c = false;  // otherwise: the transposed product is made, and c turned round, or not
-  bool sums = false;     // otherwise: columns are summed along k, or made by tiles
-  bool by_rows = false;  // otherwise: rows of a few steps are made one by one, or by tiles
-  bool packs = false;    // otherwise: b is copied, or read where it lies
-  bool low = false;      // otherwise: tiles are as high as they can be, or low
-};
+using cpu::Way;  // which one is fastest is found by trying (chosen_plan.hpp)
 
 // How one shape is computed: c = alpha op(a) op(b) + beta c for each of a batch of matrices that
 // follow one another, where c is not read for beta = 0.

@@ -64,13 +64,16 @@ TEST(SerialPlugin, TheVariantCanBeChosenAndIsRecorded) {
   EXPECT_THROW(manifest().create({&unknown, 1}), std::runtime_error);
 }
 
-TEST(SerialPlugin, PlansAreTriedOrMadeByRulesAlone) {
-  for (const char* const known : {"tried", "rules"}) {
+TEST(SerialPlugin, ProductsAreMadeInTheWayThatIsAskedFor) {
+  for (const char* const known : {"tried", "rules", "intel", "zen4+turns_b", "rules+packs+low"}) {
     const Variable plan{"plan", known};
-    EXPECT_FALSE(manifest().create({&plan, 1})->devices().empty());
+    EXPECT_FALSE(manifest().create({&plan, 1})->devices().empty()) << known;
   }
-  const Variable unknown{"plan", "guessed"};
-  EXPECT_THROW(manifest().create({&unknown, 1}), std::runtime_error);
+  for (const char* const unknown :
+       {"", "guessed", "tried+packs", "packs", "rules+", "rules+rules"}) {
+    const Variable plan{"plan", unknown};
+    EXPECT_THROW(manifest().create({&plan, 1}), std::runtime_error) << unknown;
+  }
 }
 
 TEST(SerialPlugin, BindThreadLeavesOneProcessor) {

@@ -52,7 +52,7 @@ void expect_rounded_once(const Variant& variant, const GemmShape& shape, float b
     for (std::size_t j = 0; j < n; ++j)
       b[transpose_b ? j * k + p : p * n + j] = stored(float(integer(p + 3, j)));
   }
-  const WideProduct<T> product(shape, of, variant.f32, &plan_by_rules<float>);
+  const WideProduct<T> product(shape, of, variant.f32, {.way = Way()});
   for (int run = 0; run < 2; ++run) {
     std::fill_n(c, m * n, stored(beta == 0 ? NAN : 3));
     product.run(2, a, b, beta, c);

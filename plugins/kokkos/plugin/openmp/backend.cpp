@@ -99,7 +99,7 @@ class HostBuffer final : public Buffer {
 
 class HostQueue final : public Queue {
  public:
-  explicit HostQueue(Device& device) : target_{device, Space()} {}
+  HostQueue(Device& device, const std::optional<Way>& way) : target_{device, Space(), way} {}
   std::unique_ptr<Task> prepare_any(const AnyOperation& operation) override {
     return kokkos::prepare_any(operation, target_);
   }
@@ -119,7 +119,7 @@ class HostQueue final : public Queue {
 
 class HostDevice final : public Device {
  public:
-  HostDevice() {
+  explicit HostDevice(const std::optional<Way>& way) : way_(way) {
     const Space space;
     facts_.add("threads", std::to_string(space.concurrency()));
     cpu_set_t before;
@@ -148,7 +148,7 @@ class HostDevice final : public Device {
                          [=](std::size_t i) { data[i * page] = std::byte{}; });
     return buffer;
   }
-  std::unique_ptr<Queue> queue() override { return std::make_unique<HostQueue>(*this); }
+  std::unique_ptr<Queue> queue() override { return std::make_unique<HostQueue>(*this, way_); }
   bool reaches(const Device& peer) const override { return &peer == this; }
   // The OpenMP runtime places a thread once, with the team it makes for it, and does not notice
   // that the program has since given the thread all processors back. Then the system may put it on
@@ -166,13 +166,15 @@ class HostDevice final : public Device {
   }
 
  private:
+  std::optional<Way> way_;
   std::string name_ = processor_name();
   Facts facts_;
 };
 
 class HostBackend final : public Backend {
  public:
-  explicit HostBackend(double runtime_seconds) : stages_{{{"runtime", runtime_seconds}}} {
+  HostBackend(double runtime_seconds, const std::optional<Way>& way)
+      : device_(way), stages_{{{"runtime", runtime_seconds}}} {
     facts_.add("kokkos_version", std::to_string(KOKKOS_VERSION / 10000) + "." +
                                      std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                                      std::to_string(KOKKOS_VERSION % 100));
@@ -268,12 +270,12 @@ std::unique_ptr<Task> prepare(const Copy& copy, const Target& target) {
   return make_task([=, space = target.space] { Kokkos::deep_copy(space, to, from); });
 }
 
-std::unique_ptr<Backend> make_backend() {
+std::unique_ptr<Backend> make_backend(const std::optional<Way>& way) {
   const Kokkos::Timer runtime;
   if (!Kokkos::is_initialized()) {
     Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
   }
-  return std::make_unique<HostBackend>(runtime.seconds());
+  return std::make_unique<HostBackend>(runtime.seconds(), way);
 }
 
 }  // namespace breakeven::kokkos

@@ -101,7 +101,8 @@ inline void pair_across(const Space& space, std::size_t matrices, std::size_t k,
 
 inline std::unique_ptr<Task> launch_pairs(const Product<BrainHalf, float>& product,
                                           const Target& target) {
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
+      product;
   const std::size_t pairs = PairOfSteps::steps(k);
   const bool along = a_column == 1;
   // Pairs that lie together where pairs may lie need no copy.

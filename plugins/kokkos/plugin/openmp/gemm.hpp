@@ -4,10 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "in_place.hpp"
 #include "plugins/cpu_common/row.hpp"
+#include "plugins/cpu_common/trial.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "shares.hpp"
 
@@ -30,7 +34,7 @@ bool is_read_row_by_row(const Product& product, std::size_t threads) {
   if (vector_bytes != 64 || product.m != 1 || product.batch != 1 || product.b_column != 1 ||
       product.k < threads)
     return false;
-  if (cpu::computes_halves())
+  if (computes_halves(product.way))
     return threads > 1 && row_bytes >= 256 && row_bytes <= 6144 && bytes >= threads * 100'000 &&
            bytes <= 10'000'000;
   return row_bytes <= (24 << 10) && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
@@ -92,7 +96,7 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
   const std::shared_ptr<Task> multiply =
       share_out({threads, 1, 1}, threads, target, [=](std::size_t thread, std::size_t) {
         const std::size_t p = cut(product.k, threads, thread);
-        const auto run = cpu::computes_halves()
+        const auto run = computes_halves(product.way)
                              ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
                              : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
         run(n, cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
@@ -132,7 +136,8 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   const std::size_t cuts = asked.row_cuts * asked.column_cuts, parts = steps.product.batch * cuts;
   const Deal deal = steps.product.m == 1 ? Deal{asked.threads, 1, cuts} : asked;
   const std::size_t k = steps.product.k;
-  if (is_long_row(steps.product) && !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k))
+  if (is_long_row(steps.product) &&
+      !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k, steps.product.way))
     return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
       const Part part = deal.part<Step>(steps.product, i);
       const Steps<Step> matrix = steps.matrix(part.matrix);
@@ -158,8 +163,8 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   const std::size_t m = steps.product.m, n = steps.product.n;
   const std::size_t bytes = (m * k + k * n + m * n) * sizeof(T);
   // What the caches hold, and small matrices, come in time by themselves. A Zen 4 was not measured.
-  const bool asks = vector_bytes == 64 && !cpu::computes_halves() && cuts == 1 && slices == 1 &&
-                    bytes > (48 << 10) && bytes * parts > (std::size_t(14) << 20);
+  const bool asks = vector_bytes == 64 && !computes_halves(steps.product.way) && cuts == 1 &&
+                    slices == 1 && bytes > (48 << 10) && bytes * parts > (std::size_t(14) << 20);
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
     const Moved moved{matrix.a - steps.a, matrix.product.b - steps.product.b,
@@ -208,16 +213,19 @@ std::unique_ptr<Task> launch_narrow(const Steps<Step>& steps, const Deal& deal,
 }
 
 // Rows of a times all columns of b, which lie along k as they do; element (i, j) of c lies at
-// i c_row + j c_column. Where rows follow one another in c each thread has whole vectors of them.
+// i c_row + j c_column. Where rows follow one another in c each thread has whole cache lines of
+// them, if shares stay nearly even.
 template <class T>
 std::unique_ptr<Task> launch_along(const Product<T>& product, std::size_t c_row,
                                    std::size_t c_column, const Target& target) {
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
-  const std::size_t unit = c_row == 1 ? HostTraits<T>::lanes : 1;
+  constexpr std::size_t line = 64 / sizeof(T);
+  const std::size_t largest = ((product.m - 1) / (line * cuts) + 1) * line;
+  const std::size_t unit = c_row == 1 && 10 * cuts * largest <= 11 * product.m ? line : 1;
   return share_out(deal, product.batch * cuts, target, [=](std::size_t, std::size_t i) {
-    const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] =
+    const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
         product.matrix(i / cuts);
     const std::size_t units = (m - 1) / unit + 1;
     const std::size_t row = std::min(m, unit * cut(units, cuts, i % cuts));
@@ -241,13 +249,15 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
       4 * cuts * ((vectors - 1) / cuts + 1) <= 5 * vectors)
     deal = {deal.threads, 1, cuts};
   // So that an Intel's threads copy rows of their own; the others were not measured.
-  if (is_intel() && copies_a(steps, deal) && product.m >= 100 * threads)
+  if (is_intel(product.way) && copies_a(steps, deal) && product.m >= 100 * threads)
     deal = {deal.threads, deal.threads, 1};
   const bool copies = copies_a(steps, deal);
   if constexpr (!Step::copies_b) {
-    if (is_narrow(product)) return launch_narrow(steps, deal, target);
+    if (is_narrow(product) && !product.way.sums) return launch_narrow(steps, deal, target);
     if (is_read_row_by_row(product, threads)) return launch_row(product, threads, target);
-    if (!copies && reads_b_in_place(product, deal, most_rows_in_place(product)))
+    const bool in_place = reads_b_in_place(product, deal, most_rows_in_place(product));
+    const bool may_be = product.b_column == 1 && product.k > 0;
+    if (!copies && may_be && in_place != product.way.packs)
       return launch_in_place(steps, deal, target);
   }
   deal = deal.in_pieces<Step>(product, Step::steps(product.k), !copies);
@@ -270,18 +280,29 @@ std::unique_ptr<Task> launch_steps(const Steps<Step>& steps, const Target& targe
 template <class T>
 std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& target) {
   const Product<T> product = as_it_lies(asked);
-  // As if c were transposed.
-  if (is_flat_along(product, std::min(HostTraits<T>::most_along, product.k / 5)))
-    return launch_along(transposed(product), 1, product.n, target);
-  if (vector_bytes == 64 && product.a_column == 1 && product.b_column != 1 &&
-      cpu::columns_are_better_summed(product.m, product.n, product.k, sizeof(T), false))
+  const bool is_flat = is_flat_along(product, std::min(HostTraits<T>::most_along, product.k / 5));
+  const bool is_tall = vector_bytes == 64 && product.a_column == 1 && product.b_column != 1 &&
+                       cpu::columns_are_better_summed(product.m, product.n, product.k, sizeof(T),
+                                                      false, product.way.rules);
+  const bool may_be_summed = is_flat_along(product, product.m) && product.n > 1 &&
+                             std::min(product.m, product.n) <= HostTraits<T>::most_along;
+  if ((is_flat || is_tall) != (product.way.sums && may_be_summed)) {
+    // The longer side follows the sums of the shorter one: as if c were transposed.
+    if (is_flat || (!is_tall && product.m < product.n))
+      return launch_along(transposed(product), 1, product.n, target);
     return launch_along(product, product.n, 1, target);
+  }
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
   // An Intel's threads were not measured.
-  if (vector_bytes == 64 && cpu::computes_halves() && product.b_column == 1 && product.m > 1 &&
-      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T)))
+  const bool may_be_made_row_by_row =
+      vector_bytes == 64 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
+      product.k <= cpu::most_steps_of_rows && product.n >= HostTraits<T>::lanes;
+  const bool better =
+      computes_halves(product.way) &&
+      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), product.way.rules);
+  if (may_be_made_row_by_row && better != product.way.by_rows)
     return launch_rows(product, deal, target);
   return launch_steps<OneStep<T>>(
       {product, product.a, product.a_row, product.a_column, product.m * product.k}, target);
@@ -316,7 +337,7 @@ bool turns_few_rows(const Product& product, std::size_t threads) {
   constexpr std::size_t lanes = HostTraits<T>::lanes, megabyte = 1 << 20;
   const std::size_t n = product.n, k = product.k, row_bytes = n * sizeof(T);
   const std::size_t m = product.m - last_rows(product);
-  if (cpu::computes_halves() || product.a_column != 1 || product.b_column == 1 || m < lanes ||
+  if (computes_halves(product.way) || product.a_column != 1 || product.b_column == 1 || m < lanes ||
       product.batch * m * row_bytes > 16 * megabyte)
     return false;
   // Each thread turns all of a round.
@@ -337,14 +358,15 @@ template <class Product>
 bool turns_c(const Product& product) {
   using T = typename Product::Sum;
   using Traits = HostTraits<T>;
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
+      product;
   const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
   if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
   if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
   // An Intel reads a large a from end to end for few columns, which its steps would not be.
   const std::size_t step_bytes = m * sizeof(T);
   const std::size_t least_bytes = std::size_t(step_bytes % 1024 == 0 ? 2 : 3) << 19;
-  if (is_intel() && b_column == 1 && step_bytes * k >= least_bytes && 5 * n <= m &&
+  if (is_intel(way) && b_column == 1 && step_bytes * k >= least_bytes && 5 * n <= m &&
       n * sizeof(T) <= 800)
     return true;
   if (vector_bytes == 64 && m >= Traits::lanes && k >= 32) {
@@ -392,15 +414,138 @@ std::unique_ptr<Task> launch_few_rows(const Product<T>& product, const Target& t
       first->info());
 }
 
+// b is turned round first, by all threads.
+template <class T>
+std::unique_ptr<Task> launch_b_turned(const Product<T>& product, const Target& target) {
+  const auto [n, k, all] = std::tuple(product.n, product.k, product.batch * product.n * product.k);
+  const Workspace<T> turned(all, target);
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  // So many columns that they fill cache lines of what is written.
+  constexpr std::size_t unit = 64 / sizeof(T);
+  const std::size_t units = (n - 1) / unit + 1;
+  const std::size_t cuts = std::min(units, all * sizeof(T) < (64 << 10) ? 1 : threads);
+  const std::shared_ptr<Task> turn =
+      share_out({threads, 1, 1}, product.batch * cuts, target,
+                [=, n = n, k = k, b = product.b](std::size_t, std::size_t i) {
+                  const std::size_t first = std::min(n, unit * cut(units, cuts, i % cuts));
+                  const std::size_t end = std::min(n, unit * cut(units, cuts, i % cuts + 1));
+                  const std::size_t matrix = i / cuts * n * k;
+                  cpu::transpose<vector_bytes>(end - first, k, b + matrix + first * k, k,
+                                               turned.data() + matrix + first, n);
+                });
+  Product<T> straight = product;
+  straight.b = turned.data(), straight.b_row = n, straight.b_column = 1;
+  const std::shared_ptr<Task> multiply = launch_straight(straight, target);
+  return make_task(
+      [turn, multiply] {
+        turn->enqueue();
+        multiply->enqueue();
+      },
+      multiply->info());
+}
+
+template <class T>
+std::unique_ptr<Task> launch_as_decided(const Product<T>& product, const Target& target) {
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  const bool is_transposed = product.a_column != 1 || product.b_column != 1;
+  const bool may_turn = product.m > 1 && product.n > 1 && product.k > 1 && is_transposed;
+  if (may_turn && product.b_column != 1 && product.way.turns_b)
+    return launch_b_turned(product, target);
+  const bool few_rows = turns_few_rows(product, threads);
+  if ((few_rows || turns_c(product)) == (may_turn && product.way.turns_c))
+    return launch_straight(product, target);
+  return few_rows ? launch_few_rows(product, target) : launch_turned(product, target);
+}
+
+// Operands of ones, for trials, that lie in their pages as those of `product` do.
+template <class T>
+class StandIns {
+ public:
+  StandIns(const Product<T>& product, const Target& target)
+      : target_(target),
+        a_(product.batch * product.m * product.k + spare, target),
+        b_(product.batch * product.k * product.n + spare, target),
+        c_(product.batch * product.m * product.n + spare, target),
+        product_(product) {
+    product_.a = ones(a_, product.a, product.batch * product.m * product.k);
+    product_.b = ones(b_, product.b, product.batch * product.k * product.n);
+    product_.c = ones(c_, product.c, product.batch * product.m * product.n);
+  }
+  const Product<T>& product() const { return product_; }
+
+ private:
+  static constexpr std::size_t spare = cpu::page_bytes / sizeof(T);
+  T* ones(const Workspace<T>& memory, const T* like, std::size_t elements) const {
+    T* const data = reinterpret_cast<T*>(cpu::placed_like(like, memory.data()));
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(target_.space, 0, elements),
+                         [=](std::size_t i) { data[i] = T(1); });
+    return data;
+  }
+  const Target& target_;
+  Workspace<T> a_, b_, c_;
+  Product<T> product_;
+};
+
+// The way in which a product takes the least time, found by trials. What takes long or much memory
+// is made as the rules say.
+template <class T>
+Way fastest_way(const Product<T>& product, const Target& target) {
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
+      product;
+  const double operations = 2.0 * double(m) * double(n) * double(k) * double(batch);
+  const double threads = target.space.concurrency();
+  if (operations == 0 || operations > cpu::most_operations * threads ||
+      batch * (m * k + k * n + m * n) * sizeof(T) > cpu::most_bytes)
+    return {};
+  const cpu::Stopwatch since_the_first;
+  const StandIns<T> operands(product, target);
+  const auto made = [&](const Way& other) {
+    Product<T> one = operands.product();
+    one.way = other;
+    return launch_as_decided(one, target);
+  };
+  std::unique_ptr<Task> best = made({});
+  best->enqueue();
+  const double seconds = cpu::shortest_seconds_of([&] { best->enqueue(); });
+  if (seconds > cpu::most_seconds) return {};
+  const bool b_lies_along = product.b_column != 1, a_lies_along = product.a_column == 1;
+  return cpu::fastest_way([&](const Way& other) {
+    const bool changes_nothing = (other.turns_b && !b_lies_along) ||
+                                 (other.turns_c && a_lies_along && !b_lies_along) ||
+                                 (other.by_rows && product.k > cpu::most_steps_of_rows) ||
+                                 (!(other.rules == Way().rules) && vector_bytes != 64);
+    if (changes_nothing || since_the_first.seconds() > cpu::most_seconds_of_all) return false;
+    std::unique_ptr<Task> task = made(other);
+    const bool is_faster =
+        cpu::is_faster([&] { task->enqueue(); }, [&] { best->enqueue(); }, seconds);
+    if (is_faster) best = std::move(task);
+    return is_faster;
+  });
+}
+
+// The same one for the same product, as long as the process lives.
+template <class T>
+Way known_way(const Product<T>& product, const Target& target) {
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
+      product;
+  using Key = std::array<std::size_t, 7>;
+  static std::map<Key, Way> known;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace(
+      Key{m, n, k, batch, std::size_t(a_column), std::size_t(b_column), std::size_t(beta == 0)});
+  if (is_new) at->second = fastest_way(product, target);
+  return at->second;
+}
+
 template <class T, class Sum>
 std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
   Product<T, Sum> product = asked;
   // One step of a or of b lies the same way either way.
   if (product.k == 1)
     product.a_row = product.a_column = product.b_column = 1, product.b_row = product.n;
-  const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  if (turns_few_rows(product, threads)) return launch_few_rows(product, target);
-  return turns_c(product) ? launch_turned(product, target) : launch_straight(product, target);
+  product.way = target.way ? *target.way : known_way(product, target);
+  return launch_as_decided(product, target);
 }
 
 }  // namespace breakeven::kokkos

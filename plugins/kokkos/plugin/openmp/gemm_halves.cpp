@@ -207,7 +207,8 @@ template <class T>
 std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal deal,
                                       const Target& target) {
   constexpr std::size_t cache = 2048 * 1024 / sizeof(float);
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] = product;
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
+      product;
   const std::size_t slices = b_is_small(product) ? 1 : parts_of(k, 16);
   const std::size_t columns =
       parts_of(parts_of(n, Traits::lanes), deal.column_cuts) * Traits::lanes;

@@ -20,8 +20,8 @@ bool b_is_small(const Product& product) {
 // at once: on a Zen 4 where the third cache brings it in time, on a Zen 5 from memory too.
 template <class Product>
 bool b_is_near(const Product& product) {
-  if (vector_bytes != 64 || b_is_small(product) || is_intel()) return false;
-  return !cpu::computes_halves() ||
+  if (vector_bytes != 64 || b_is_small(product) || is_intel(product.way)) return false;
+  return !computes_halves(product.way) ||
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
@@ -36,12 +36,13 @@ class IntelRows {
         row_bytes_(product.n * sizeof(T)),
         share_((row_bytes_ + deal.column_cuts - 1) / deal.column_cuts),
         k_(product.k),
+        is_intel_(is_intel(product.way)),
         is_small_(b_is_small(product)) {}
 
   // Whether tiles ask for each row some steps before its turn, into the first cache, where rows
   // that are pages apart would push each other out.
   bool ask() const {
-    if (!is_intel() || rows_ < 2 || share_ <= HostTraits<T>::direct_vectors * 64) return false;
+    if (!is_intel_ || rows_ < 2 || share_ <= HostTraits<T>::direct_vectors * 64) return false;
     if (!is_small_) return rows_ <= 40 && !are_pages_apart();
     const bool fill_tiles = rows_ % 8 == 0 || rows_ > 12;
     return share_ * k_ > (128 << 10) && fill_tiles &&
@@ -50,7 +51,7 @@ class IntelRows {
   // Whether they are better read so, or a few whole ones at a time, than copied.
   bool stay_in_place() const {
     const bool few_whole = rows_ <= (!are_pages_apart() ? 1 : is_far() ? 32 : 64);
-    return ask() || (is_intel() && few_whole);
+    return ask() || (is_intel_ && few_whole);
   }
   // More passes over c would let threads disturb each other, whose columns share pages of it.
   std::size_t of_a_slice() const {
@@ -63,15 +64,15 @@ class IntelRows {
   bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
   bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
   std::size_t rows_, row_bytes_, share_, k_;
-  bool is_small_;
+  bool is_intel_, is_small_;
 };
 
 // Whether one row, of so many columns and k steps, is made by one or two tiles: a Zen 5 reads b
 // from end to end then, or half of each row, which its second cache delivers fastest.
 template <class T>
-bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k) {
+bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k, const Way& way) {
   using Traits = HostTraits<T>;
-  return vector_bytes == 64 && !cpu::computes_halves() && rows == 1 &&
+  return vector_bytes == 64 && !computes_halves(way) && rows == 1 &&
          columns <= 2 * Traits::row_vectors * Traits::lanes &&
          columns * k * sizeof(T) <= (std::size_t(960) << 10);
 }
@@ -96,7 +97,8 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
   // A Zen 5, or another that computes whole vectors, two at a time.
-  const bool computes_two = vector_bytes == 64 && !cpu::computes_halves();
+  const Way& way = steps.product.way;
+  const bool computes_two = vector_bytes == 64 && !computes_halves(way);
   const bool few_last = rest != 0 && rest * sizeof(T) <= 16 && part.columns > lanes;
   const bool along = few_last && steps.a_step == 1 && k <= Traits::panel_depth &&
                      k / slices >= std::max<std::size_t>(2, rest) * lanes;
@@ -109,14 +111,14 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const bool high = computes_two && !asks_for_rows &&
                     (vectors <= Traits::high_vectors ||
                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
-  const bool is_row = takes_row_tiles<T>(part.rows, columns, k);
+  const bool is_row = takes_row_tiles<T>(part.rows, columns, k, way);
   const std::size_t most_vectors = is_row          ? Traits::row_vectors
                                    : high          ? Traits::high_vectors
                                    : asks_for_rows ? Traits::vectors
                                                    : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Tiles as of a panel, where all strips are that narrow. A Zen was not measured.
-  const bool as_of_panel = !high && vectors <= strips * Traits::vectors && is_intel();
+  const bool as_of_panel = !high && vectors <= strips * Traits::vectors && is_intel(way);
   const std::size_t most_rows = high          ? Traits::high_rows
                                 : as_of_panel ? Traits::rows
                                               : Traits::direct_rows;
@@ -126,7 +128,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t row_bytes = steps.product.n * sizeof(T);
   const bool is_far = row_bytes * steps.product.k > (std::size_t(12) << 20);
   const bool is_slow = b_is_near(steps.product) && (is_far || row_bytes % 4096 == 0);
-  const bool is_short = k < (computes_two ? 64 : 128);
+  const bool is_short = (k < (computes_two ? 64 : 128)) != way.low;
   const std::size_t most = is_short ? most_rows - 1 : most_rows;
   const bool may_be_low = !computes_two || is_short || (high && !is_slow);
   const Heights heights = Heights::alike(part.rows, most, may_be_low ? most / 2 + 1 : most - 1);
@@ -192,7 +194,7 @@ bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most
   if (sizeof(*product.b) == sizeof(T) && IntelRows(product, deal).stay_in_place()) return true;
   const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
   const std::size_t bytes = product.n * product.k * sizeof(T);
-  if (is_intel() && rows > most_rows) {
+  if (is_intel(product.way) && rows > most_rows) {
     // Rows that one tile takes follow one another; what several read again and again from the
     // second cache is better copied.
     const bool is_one_tile = product.n <= HostTraits<T>::direct_vectors * HostTraits<T>::lanes;
@@ -208,8 +210,8 @@ template <class Product>
 std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
   const std::size_t row_bytes = product.n * sizeof(T);
-  if (is_intel()) return b_is_small(product) ? 32 : 0;  // IntelRows has the others
-  const bool zen4 = vector_bytes == 64 && cpu::computes_halves();
+  if (is_intel(product.way)) return b_is_small(product) ? 32 : 0;  // IntelRows has the others
+  const bool zen4 = vector_bytes == 64 && computes_halves(product.way);
   if (!b_is_near(product)) return zen4 && !b_is_small(product) ? 12 : 2 * HostTraits<T>::rows;
   if (zen4) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
   if (row_bytes % 4096 != 0) return 100;
@@ -222,10 +224,10 @@ std::size_t most_rows_in_place(const Product& product) {
 template <class Product>
 std::size_t slices_in_place(const Product& product, const Deal& deal) {
   const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
-  const std::size_t rows = b_is_small(product)  ? product.k
-                           : is_intel()         ? IntelRows(product, deal).of_a_slice()
-                           : b_is_near(product) ? depth
-                                                : 16;
+  const std::size_t rows = b_is_small(product)     ? product.k
+                           : is_intel(product.way) ? IntelRows(product, deal).of_a_slice()
+                           : b_is_near(product)    ? depth
+                                                   : 16;
   return (product.k + rows - 1) / rows;
 }
 
@@ -262,7 +264,7 @@ void run_and_ask(const std::vector<Call<Step>>& calls, const Moved& moved,
   using C = typename Step::C;
   constexpr std::size_t line = 64 / sizeof(C), most_rows = 12;
   const auto tiles_of = [](const Call<Step>& call) { return std::max(most_rows / call.rows, 1UL); };
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta] =
+  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
       next.product;
   std::size_t times = 0;
   for (const Call<Step>& call : calls) times += (call.at.tiles - 1) / tiles_of(call) + 1;

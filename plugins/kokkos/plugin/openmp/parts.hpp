@@ -71,7 +71,7 @@ struct Deal {
     using Traits = HostTraits<typename Step::T>;
     // Flops that take one core of a Zen 4 three microseconds, four times what two threads lose, or
     // one of a Zen 5 two.
-    const double edge = vector_bytes == 64 && !cpu::computes_halves() ? 50 : 44;
+    const double edge = vector_bytes == 64 && !computes_halves(product.way) ? 50 : 44;
     const double meeting =
         std::max(1.0, std::log2(double(threads)) / 2);  // more threads take longer to meet
     const double worth_two_threads =
@@ -316,7 +316,7 @@ bool copies_a(const Steps<Step>& steps, const Deal& deal) {
   const std::size_t columns = steps.product.n / deal.column_cuts;
   const std::size_t bytes = k * step_bytes;
   constexpr std::size_t megabyte = 1 << 20;
-  if (is_intel() && bytes >= megabyte && columns >= 64 && k >= 64) return true;
+  if (is_intel(steps.product.way) && bytes >= megabyte && columns >= 64 && k >= 64) return true;
   if (step_bytes % 1024 != 0) return false;
   if (vector_bytes < 64)
     return step_bytes >= 4096 && bytes >= 2 * megabyte && columns >= 64 && k >= 64 &&
@@ -374,7 +374,7 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
   at.next_line = copied_a ? line : at.a_row;
   std::size_t rows = 0;
   // So many rows of tiles by a call: an Intel brings the next rows of a by itself.
-  const std::size_t most_tiles = is_intel() && !copied_a && !next ? 4 : 1;
+  const std::size_t most_tiles = is_intel(steps.product.way) && !copied_a && !next ? 4 : 1;
   for (std::size_t i = 0; i < heights.tiles;
        i += at.tiles, at.a += at.tiles * rows * row_of_a, at.c += at.tiles * rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
@@ -386,7 +386,8 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
     TileOperands<Step> tile = at;
     T* strip_b = panel;
     const std::size_t packed = packs ? 1 : 0;
-    if (next && !packing && is_intel()) {  // a line of each row, which may have one more
+    if (next && !packing &&
+        is_intel(steps.product.way)) {  // a line of each row, which may have one more
       if (i - packed <= Traits::vectors)
         tile.line = next + (i - packed) * line, tile.line_step = steps.product.b_row;
     } else if (next && !packing) {
@@ -443,8 +444,8 @@ bool asks_for_b(const Product& product) {
   const std::size_t row_bytes = product.n * sizeof(typename Step::T);
   if (vector_bytes != 64 || Step::copies_b || product.b_column != 1 || product.m > 200)
     return false;
-  if (is_intel()) return row_bytes % 4096 != 0;
-  return row_bytes * product.k > (cpu::computes_halves() ? 6 : 12) * megabyte;
+  if (is_intel(product.way)) return row_bytes % 4096 != 0;
+  return row_bytes * product.k > (computes_halves(product.way) ? 6 : 12) * megabyte;
 }
 
 // A part of c of the first matrix. Copies b, a panel at a time, to `panel`, which holds
@@ -464,8 +465,8 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
   // It changes nothing for many rows on a Zen 4; a Zen 5 was not measured.
-  const bool packs =
-      (is_intel() || (asks && cpu::computes_halves())) && !Step::copies_b && product.b_column == 1;
+  const bool packs = (is_intel(product.way) || (asks && computes_halves(product.way))) &&
+                     !Step::copies_b && product.b_column == 1;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;

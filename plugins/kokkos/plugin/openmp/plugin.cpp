@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backend.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
 #include "processor.hpp"
 
 #ifdef DEFERRED_INITIALISERS
@@ -37,9 +38,12 @@ const char* probe() {
   return initialised ? nullptr : reason;
 }
 
-std::unique_ptr<Backend> create(std::span<const Variable>) {
+std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   if (const char* const reason = probe()) throw std::runtime_error(reason);
-  return make_backend();
+  std::optional<cpu::Way> way;
+  for (const Variable& setting : settings)
+    if (setting.name == "plan") way = cpu::way_of("kokkos-openmp", setting.value);
+  return make_backend(way);
 }
 
 // Threads stay where they are, and wait for one another awake for some 0.1 ms: by default it is 5
@@ -50,7 +54,8 @@ constexpr Variable environment[] = {{"OMP_PROC_BIND", "close"},
                                     {"OMP_DYNAMIC", "false"},
                                     {"GOMP_SPINCOUNT", "10000"}};
 constexpr Option options[] = {
-    {"threads", "number of threads; default: one per core", "", "OMP_NUM_THREADS"}};
+    {"threads", "number of threads; default: one per core", "", "OMP_NUM_THREADS"},
+    cpu::plan_option};
 
 }  // namespace
 }  // namespace breakeven::kokkos

@@ -2,7 +2,7 @@
 // How long a vector is of the processor that this is compiled for.
 #pragma once
 
-#include "plugins/cpu_common/family.hpp"
+#include "plugins/cpu_common/way.hpp"
 
 namespace breakeven::kokkos {
 
@@ -17,9 +17,13 @@ inline constexpr int vector_bytes = 16;
 #endif
 
 // Vectors of 64 bytes before a second cache of 2 MB, which brings less at a time, and a third one
-// that is far away, as of an Emerald Rapids.
-inline bool is_intel() {
-  return vector_bytes == 64 && cpu::is_intel();
+// that is far away, as of an Emerald Rapids, are what its rules are for.
+inline bool is_intel(const cpu::Way& way) {
+  return vector_bytes == 64 && way.rules.intel;
+}
+// And vectors that are computed in two halves those of a Zen 4.
+inline bool computes_halves(const cpu::Way& way) {
+  return way.rules.zen4;
 }
 
 }  // namespace breakeven::kokkos

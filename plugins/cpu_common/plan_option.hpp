@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option of a plugin that says in which way products are made.
+#pragma once
+
+#include <algorithm>
+#include <breakeven/plugin.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "plugins/cpu_common/way.hpp"
+
+namespace breakeven::cpu {
+
+inline constexpr Option plan_option = {
+    "plan",
+    "how products are made: tried (the fastest way found), rules (as they are for this processor), "
+    "or rules, zen4, zen5 or intel and what is decided otherwise, as in zen5+turns_b+packs",
+    "tried", ""};
+
+// None: whichever is fastest. Throws std::runtime_error for what is none.
+inline std::optional<Way> way_of(std::string_view backend, std::string_view plan) {
+  if (plan == "tried") return std::nullopt;
+  constexpr std::pair<std::string_view, bool Way::*> decisions[] = {
+      {"turns_b", &Way::turns_b}, {"turns_c", &Way::turns_c}, {"sums", &Way::sums},
+      {"by_rows", &Way::by_rows}, {"packs", &Way::packs},     {"low", &Way::low}};
+  Way way;
+  for (std::size_t from = 0, end; from <= plan.size(); from = end + 1) {
+    end = std::min(plan.find('+', from), plan.size());
+    const std::string_view part = plan.substr(from, end - from);
+    bool known = from == 0 && part == "rules";
+    if (from == 0 && (part == "zen4" || part == "zen5" || part == "intel"))
+      known = true, way.rules = {.intel = part == "intel", .zen4 = part == "zen4"};
+    for (const auto& [name, decision] : decisions)
+      if (from > 0 && part == name) known = true, way.*decision = true;
+    if (!known)
+      throw std::runtime_error("option " + std::string(backend) + ".plan is '" + std::string(plan) +
+                               "'; it can be tried, rules, zen4, zen5 or intel, all but the first "
+                               "followed by any of +turns_b +turns_c +sums +by_rows +packs +low");
+  }
+  return way;
+}
+
+}  // namespace breakeven::cpu
