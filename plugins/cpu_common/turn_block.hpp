@@ -79,6 +79,48 @@ template <std::size_t bytes, class T>
     for (std::size_t j = 0; j < count; ++j) to[p * stride + j] = from[j][p];
 }
 
+// Vector number `part` of the elements of so many rows, taken column by column.
+template <int rows, int part, class V, int... lane>
+[[gnu::always_inline]] inline V interleaved(const V (&from)[rows],
+                                            std::integer_sequence<int, lane...>) {
+  constexpr int lanes = sizeof...(lane), first = part * lanes;
+  const auto with_row = [&]<int row>(const V& others, std::integral_constant<int, row>)
+      __attribute__((always_inline)) {
+    // Those of row 0 come along with row 1.
+    return __builtin_shufflevector(others, from[row],
+                                   ((first + lane) % rows == row ? lanes + (first + lane) / rows
+                                    : row == 1 && (first + lane) % rows == 0 ? (first + lane) / rows
+                                                                             : lane)...);
+  };
+  const auto with_rows = [&]<int... row>(V made, std::integer_sequence<int, row...>)
+      __attribute__((always_inline)) {
+    ((made = with_row(made, std::integral_constant<int, row + 1>())), ...);
+    return made;
+  };
+  return with_rows(from[0], std::make_integer_sequence<int, rows - 1>());
+}
+
+// to[j rows + i] = from[i stride + j], of at least a vector of columns. The last block overlaps the
+// one before.
+template <int rows, std::size_t bytes, class T>
+[[gnu::always_inline]] inline void interleave(std::size_t columns, const T* from,
+                                              std::size_t stride, T* to) {
+  constexpr int lanes = bytes / sizeof(T);
+  using V = Vector<T, bytes>;
+  for (std::size_t j = 0; j < columns; j += lanes) {
+    const std::size_t column = std::min(j, columns - lanes);
+    V block[rows];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; ++i) block[i] = load<V>(from + std::size_t(i) * stride + column);
+    [&]<int... part>(std::integer_sequence<int, part...>) __attribute__((always_inline)) {
+      (store(to + column * rows + part * lanes,
+             interleaved<rows, part>(block, std::make_integer_sequence<int, lanes>())),
+       ...);
+    }
+    (std::make_integer_sequence<int, rows>());
+  }
+}
+
 // to[j to_stride + i] = from[i stride + j], by squares that overlap at the ends.
 template <std::size_t block, class T>
 [[gnu::always_inline]] inline void transpose_blocks(std::size_t rows, std::size_t columns,
@@ -97,6 +139,15 @@ template <std::size_t block, class T>
 template <std::size_t bytes, class T>
 [[gnu::always_inline]] inline void transpose(std::size_t rows, std::size_t columns, const T* from,
                                              std::size_t stride, T* to, std::size_t to_stride) {
+  if constexpr (bytes == 64)
+    if (to_stride == rows && columns >= bytes / sizeof(T)) {
+      if (rows == 2) return interleave<2, bytes>(columns, from, stride, to);
+      if (rows == 3) return interleave<3, bytes>(columns, from, stride, to);
+      if (rows == 4) return interleave<4, bytes>(columns, from, stride, to);
+      if (rows == 5) return interleave<5, bytes>(columns, from, stride, to);
+      if (rows == 6) return interleave<6, bytes>(columns, from, stride, to);
+      if (rows == 7) return interleave<7, bytes>(columns, from, stride, to);
+    }
   // Where a whole vector takes no longer than half of one.
   if constexpr (bytes == 64 && sizeof(T) == 4) {
     const auto fits = [](std::size_t n) { return n >= 16 && (n >= 48 || (n + 7) / 8 % 2 == 0); };
