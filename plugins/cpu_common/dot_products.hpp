@@ -51,7 +51,7 @@ struct DotOperands {
 // second or third cache to bring the rows, and whole lines come faster.
 [[gnu::always_inline]] inline bool short_vectors_are_better(std::size_t m, std::size_t n,
                                                             std::size_t row_bytes,
-                                                            const Family& rules = family) {
+                                                            const Family& rules) {
   const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
   return rules.zen4 && !(whole_lines && m * row_bytes <= (4 << 20));
 }
@@ -61,8 +61,7 @@ struct DotOperands {
 // the caches hold a. By a Zen 4; others were not measured.
 [[gnu::always_inline]] inline bool columns_are_better_summed(std::size_t m, std::size_t n,
                                                              std::size_t k, std::size_t element,
-                                                             bool folded,
-                                                             const Family& rules = family) {
+                                                             bool folded, const Family& rules) {
   const std::size_t lanes = 64 / element, rest = n % lanes;
   const bool fill = rest == 0 || (2 * n == lanes && n >= 8);
   const bool fold = folded && n > lanes && rest * element <= 16;

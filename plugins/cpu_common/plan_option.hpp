@@ -17,7 +17,8 @@ namespace breakeven::cpu {
 inline constexpr Option plan_option = {
     "plan",
     "how products are made: tried (the fastest way found), rules (as they are for this processor), "
-    "or rules, zen4, zen5 or intel and what is decided otherwise, as in zen5+turns_b+packs",
+    "or rules, zen4, zen5 or intel and what is decided otherwise: +turns_b +turns_c +sums +by_rows "
+    "+packs +low",
     "tried", ""};
 
 // None: whichever is fastest. Throws std::runtime_error for what is none.

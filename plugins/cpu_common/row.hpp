@@ -89,8 +89,7 @@ inline constexpr std::size_t most_steps_of_rows = 7;
 // second one most of a c that the first one does not hold; of fewer steps where rows begin inside
 // of cache lines. Measured on an Emerald Rapids and a Zen 4.
 [[gnu::always_inline]] inline bool are_made_row_by_row(std::size_t m, std::size_t n, std::size_t k,
-                                                       std::size_t element,
-                                                       const Family& rules = family) {
+                                                       std::size_t element, const Family& rules) {
   const std::size_t row_bytes = n * element, b_bytes = k * row_bytes, c_bytes = m * row_bytes;
   const bool whole = row_bytes % 64 == 0, zen4 = rules.zen4;
   // A Zen 4 writes what is larger so, too, in short rows, or of one step.

@@ -1,77 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of two ways to do the same work is faster, found by doing it.
+// Which way to make a product is fastest, found by making it.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "plugins/cpu_common/way.hpp"
 
 namespace breakeven::cpu {
 
-// The first place in `memory` that lies in its page as `like` does in its own, less than a page
-// behind: what is as far from other operands pushes them out of the first cache as much.
 inline constexpr std::size_t page_bytes = 4096;
+// The first place in `memory` whose distance from the begin of its page is that of `like`; less
+// than a page on. Small products take longer or shorter by how operands share the first cache,
+// which these distances decide.
 inline std::byte* placed_like(const void* like, void* memory) {
   const auto to = reinterpret_cast<std::uintptr_t>(like);
   const auto from = reinterpret_cast<std::uintptr_t>(memory);
   return static_cast<std::byte*>(memory) + (to - from) % page_bytes;
 }
 
-// What is tried: products that take no longer, on operands of no more bytes in all; and no trial
-// begins after so many seconds.
-inline constexpr double most_operations = 3e9, most_seconds = 0.02, most_seconds_of_all = 0.25;
+// Products of more operations for each thread, or more bytes of operands, are not tried, nor are
+// those that turn out to take longer; and after so many seconds no other way is.
+inline constexpr double most_operations = 3e9, most_seconds = 0.01, most_seconds_of_all = 0.1;
 inline constexpr std::size_t most_bytes = std::size_t(96) << 20;
 
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-template <class Run>
-double seconds_of(const Run& run, std::size_t times = 1) {
-  const Stopwatch watch;
-  for (std::size_t i = 0; i < times; ++i) run();
-  return watch.seconds();
+inline bool may_be_tried(double operations, std::size_t bytes, std::size_t threads) {
+  return operations > 0 && operations <= most_operations * double(threads) && bytes <= most_bytes;
 }
 
-// Of one run, nearly: what else the machine does may hold up some.
-template <class Run>
-double shortest_seconds_of(const Run& run) {
-  double least = seconds_of(run);
-  for (int i = 0; i < 4 && least < 2e-3; ++i) least = std::min(least, seconds_of(run));
-  return std::max(least, 1e-9);
+using Run = std::function<void()>;
+
+template <class Clock>
+double seconds_since(typename Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Clock>
+double seconds_of(const Run& run, std::size_t times = 1) {
+  const auto start = Clock::now();
+  for (std::size_t i = 0; i < times; ++i) run();
+  return seconds_since<Clock>(start);
 }
 
 // Whether `other` takes less than 97 % of the time of `first`, which is `seconds` or nearly. Both
 // take turns, and of each the shortest one counts, since what else a machine does makes work only
-// longer; but three of four turns have to agree.
-template <class Other, class First>
-bool is_faster(const Other& other, const First& first, double seconds) {
-  constexpr double long_enough = 30e-6, gain = 0.97;
+// longer; but two of three turns have to agree.
+template <class Clock>
+bool is_faster(const Run& other, const Run& first, double seconds) {
+  constexpr double long_enough = 30e-6, gain = 0.97, hopeless = 1.05;
   const auto times = std::size_t(std::clamp(long_enough / seconds, 1.0, 2000.0));
-  const int turns = seconds > 2e-3 ? 3 : 7;
+  const int turns = seconds > 5e-4 ? 3 : 7;
+  // The first run finds its memory and code, and the caches as the other one left them.
+  const auto turn_of = [times](const Run& run) {
+    run();
+    return seconds_of<Clock>(run, times);
+  };
   double least_other = std::numeric_limits<double>::max(), least_first = least_other;
   int won = 0;
-  // The first run finds its memory and code, and the caches as the other one left them.
-  const auto turn_of = [times](const auto& run) {
-    run();
-    return seconds_of(run, times);
-  };
   for (int turn = 0; turn < turns; ++turn) {
     const double of_first = turn_of(first), of_other = turn_of(other);
     least_first = std::min(least_first, of_first), least_other = std::min(least_other, of_other);
     won += of_other < of_first ? 1 : 0;
-    const double hopeless = turn == 0 ? 1.15 : 1.05;
-    if (least_other > hopeless * least_first) return false;
+    if (turn > 0 && least_other > hopeless * least_first) return false;
   }
-  return least_other < gain * least_first && 4 * won >= 3 * turns;
+  return least_other < gain * least_first && 3 * won >= 2 * turns;
 }
+
+// The way in which what `prepare(way)` makes is fastest; it may make nothing of a way that is none
+// of its own. Where memory does not suffice the fastest one until then.
+template <class Clock = std::chrono::steady_clock, class Prepare>
+Way fastest_way(const Prepare& prepare) {
+  Way fastest;
+  try {
+    const auto start = Clock::now();
+    Run best = prepare(fastest);
+    // The first run is no measurement, but may show that the next ones would take very long.
+    if (seconds_of<Clock>(best) > 3 * most_seconds) return fastest;
+    double seconds = seconds_of<Clock>(best);
+    for (int i = 0; i < 4 && seconds < 2e-3; ++i)
+      seconds = std::min(seconds, seconds_of<Clock>(best));
+    if (seconds > most_seconds) return fastest;
+    for_every_other_way(fastest, [&](const Way& way) {
+      if (seconds_since<Clock>(start) > most_seconds_of_all) return false;
+      Run other = prepare(way);
+      const bool is_better = other && is_faster<Clock>(other, best, std::max(seconds, 1e-9));
+      if (is_better) best = std::move(other), fastest = way;
+      return is_better;
+    });
+  } catch (const std::bad_alloc&) {
+  }
+  return fastest;
+}
+
+// The ways of products, each found once as long as the process lives.
+template <class Key>
+class KnownWays {
+ public:
+  template <class Find>
+  Way of(const Key& key, const Find& find) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, is_new] = ways_.try_emplace(key);
+    if (is_new) at->second = find();
+    return at->second;
+  }
+
+ private:
+  std::map<Key, Way> ways_;
+  std::mutex mutex_;
+};
 
 }  // namespace breakeven::cpu

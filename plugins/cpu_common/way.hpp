@@ -7,7 +7,7 @@
 namespace breakeven::cpu {
 
 // By which rules a shape is cut, and what is decided otherwise than by them. Every way is right for
-// every shape.
+// every shape. Kernels themselves go by the processor that they run on.
 struct Way {
   Family rules = family;
   bool turns_b = false;  // a transposed b is turned round before all else
@@ -18,27 +18,28 @@ struct Way {
   bool low = false;      // otherwise: tiles are as high as they can be, or low
 };
 
-// One decision after the other, each beside the fastest way so far; `replaces(way)` tells whether
-// it is faster.
-template <class Replaces>
-Way fastest_way(const Replaces& replaces) {
-  Way fastest;
-  const auto attempt = [&](const Way& way) {
-    if (replaces(way)) fastest = way;
-  };
-  for (bool Way::*decision :
-       {&Way::turns_b, &Way::turns_c, &Way::sums, &Way::by_rows, &Way::packs, &Way::low}) {
-    Way way = fastest;
-    way.*decision = true;
-    attempt(way);
-  }
+// Calls `takes(way)` for ways that differ from `fastest` in one thing, of which it returns whether
+// they are faster and `fastest` now: one decision after the other, once more those that were not
+// made if others were, then the rules of other families.
+template <class Takes>
+void for_every_other_way(const Way& fastest, const Takes& takes) {
+  for (int pass = 0, made = 0; pass == 0 || (pass == 1 && made > 0); ++pass)
+    for (bool Way::*decision :
+         {&Way::turns_b, &Way::turns_c, &Way::sums, &Way::by_rows, &Way::packs, &Way::low}) {
+      if (fastest.*decision) continue;
+      Way way = fastest;
+      way.*decision = true;
+      // One of them leaves the other nothing to turn.
+      if (decision == &Way::turns_c) way.turns_b = false;
+      if (decision == &Way::turns_b) way.turns_c = false;
+      made += takes(way) ? 1 : 0;
+    }
   for (const Family& rules : families) {
     if (rules == family) continue;
     Way way = fastest;
     way.rules = rules;
-    attempt(way);
+    takes(way);
   }
-  return fastest;
 }
 
 }  // namespace breakeven::cpu

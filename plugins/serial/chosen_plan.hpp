@@ -5,8 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -31,7 +30,7 @@ struct Product {
   std::size_t elements_of_c() const { return batch * shape.m * shape.n; }
 };
 
-// Memory that lies in its pages as `like` does in its own.
+// Memory that begins in its page where `like` does in its own.
 class PlacedMemory {
  public:
   PlacedMemory(std::size_t bytes, const void* like)
@@ -95,48 +94,33 @@ class StandIns {
   Product<T> product_;
 };
 
-// Found by trials, which take up to a quarter of a second, or some milliseconds for most products.
-// What takes long or much memory is made as the rules say.
 template <class T>
 Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
   const auto& [transpose_a, transpose_b, m, n, k] = product.shape;
+  const double operations = 2.0 * double(m) * double(n) * double(k) * double(product.batch);
   const std::size_t elements =
       product.elements_of_a() + product.elements_of_b() + product.elements_of_c();
-  const double operations = 2.0 * double(m) * double(n) * double(k) * double(product.batch);
-  if (operations == 0 || operations > cpu::most_operations ||
-      elements * sizeof(T) > cpu::most_bytes)
-    return {};
-
-  const cpu::Stopwatch since_the_first;
+  if (!cpu::may_be_tried(operations, elements * sizeof(T), 1)) return {};
   const StandIns<T> operands(product);
-  std::vector<GemmPlan<T>> tried = {kernels.plan_gemm(product.shape, {})};
-  PreparedProduct<T> best(tried[0], operands.product());
-  best();
-  const double seconds = cpu::shortest_seconds_of(best);
-  if (seconds > cpu::most_seconds) return {};
-  return cpu::fastest_way([&](const Way& way) {
+  std::vector<GemmPlan<T>> tried;
+  return cpu::fastest_way([&](const Way& way) -> cpu::Run {
     const GemmPlan<T> plan = kernels.plan_gemm(product.shape, way);
-    const bool is_known = std::find(tried.begin(), tried.end(), plan) != tried.end();
-    if (is_known || since_the_first.seconds() > cpu::most_seconds_of_all) return false;
+    if (std::find(tried.begin(), tried.end(), plan) != tried.end()) return {};
     tried.push_back(plan);
-    PreparedProduct<T> other(plan, operands.product());
-    const bool is_faster = cpu::is_faster(other, best, seconds);
-    if (is_faster) best = std::move(other);
-    return is_faster;
+    return [made = std::make_shared<const PreparedProduct<T>>(plan, operands.product())] {
+      (*made)();
+    };
   });
 }
 
-// The same one for the same product, as long as the process lives.
+// The same one for the same product; where its operands lie is of the first one.
 template <class T>
 GemmPlan<T> chosen_plan(const Kernels<T>& kernels, const Product<T>& product) {
   using Key = std::tuple<const Kernels<T>*, GemmShape, std::size_t, bool>;
-  static std::map<Key, Way> known;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const auto [at, is_new] =
-      known.try_emplace(Key{&kernels, product.shape, product.batch, product.beta == 0});
-  if (is_new) at->second = fastest_way(kernels, product);
-  return kernels.plan_gemm(product.shape, at->second);
+  static cpu::KnownWays<Key> known;
+  const Way way = known.of({&kernels, product.shape, product.batch, product.beta == 0},
+                           [&] { return fastest_way(kernels, product); });
+  return kernels.plan_gemm(product.shape, way);
 }
 
 // In that way, or where none is given in the fastest one.

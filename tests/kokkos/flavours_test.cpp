@@ -287,8 +287,26 @@ TEST_P(KokkosWays, ProductsOfEveryShapeAreRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, KokkosWays,
-                         testing::Values("zen4", "zen5", "intel+low", "rules+turns_b+packs",
-                                         "rules+turns_c+sums+by_rows"));
+                         testing::Values("zen4", "zen5", "intel", "zen4+low", "zen5+low+packs",
+                                         "rules+turns_b+packs", "rules+turns_c+sums+by_rows"),
+                         [](const testing::TestParamInfo<const char*>& plan) {
+                           std::string name = plan.param;
+                           std::replace(name.begin(), name.end(), '+', '_');
+                           return name;
+                         });
+
+// The fastest way is sought on other memory, once, and gives what the others give.
+TEST(KokkosFlavours, AProductIsMadeInAWayThatWasTried) {
+  const Plugin openmp = load(openmp_plugin());
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const Variable plan{"plan", "tried"};
+  const auto host = openmp.manifest->create({&plan, 1});
+  for (const auto& [a, b] : {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+    for (int again = 0; again < 2; ++again) {
+      expect_right_product<float>(*host->devices()[0], Type::f32, {40, 50, 6, 3, 2, -1, a, b});
+      expect_right_product<double>(*host->devices()[0], Type::f64, {12, 7, 90, 1, 1, 0, a, b});
+    }
+}
 
 TEST(KokkosFlavours, AWayThatIsUnknownIsRefused) {
   const Plugin openmp = load(openmp_plugin());

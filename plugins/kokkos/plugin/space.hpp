@@ -18,7 +18,8 @@ using SpaceMemory = Space::memory_space;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, SpaceMemory>::accessible;
 
-// Stored in 16 bits, computed with in f32; and in which ways a product may be made.
+// Half and BrainHalf are stored in 16 bits and computed with in f32. Way says how a product is made
+// on a CPU, and nothing on a GPU.
 #if defined(KOKKOS_ENABLE_CUDA)
 using Half = Kokkos::Experimental::half_t;
 using BrainHalf = Kokkos::Experimental::bhalf_t;

@@ -11,10 +11,10 @@
 
 namespace breakeven::serial {
 
-// The most columns of a b that has to be turned round.
+// The most columns for which the rules turn b round.
 inline constexpr int most_turned = 6;
 
-// No more columns than `most_turned`, or any number of them that lie along k.
+// Any number of columns; those that do not lie along k are turned round first.
 template <class Target, class T, int bytes>
 void run_dot_products(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                       T beta, T* c, T* workspace) {

@@ -162,13 +162,13 @@ GemmPlan<T> plan_with(const GemmShape& shape, const Way& way) {
   plan.shape = shape;
   plan.run = &Product::run;
 
-  const bool may_be_made_row_by_row = n >= lanes && k > 0 && k <= cpu::most_steps_of_rows;
-  if constexpr (bytes == 64 && bytes == Target::bytes)
-    if (!transpose_b && may_be_made_row_by_row &&
-        cpu::are_made_row_by_row(m, n, k, sizeof(T), way.rules) != way.by_rows) {
+  if constexpr (bytes == 64 && bytes == Target::bytes) {
+    const bool may_be = !transpose_b && n >= lanes && k > 0 && k <= cpu::most_steps_of_rows;
+    if (may_be && cpu::are_made_row_by_row(m, n, k, sizeof(T), way.rules) != way.by_rows) {
       plan.run = &run_rows<Target, T, bytes>;
       return plan;
     }
+  }
 
   // Rows that begin inside of lines are read by halves where they take half the time.
   const bool halves = bytes == 64 && m == 1 && n * sizeof(T) % 64 != 0 && n * sizeof(T) > 384 &&

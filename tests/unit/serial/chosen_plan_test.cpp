@@ -3,33 +3,115 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <new>
+#include <vector>
+
 namespace breakeven::serial {
 namespace {
 
-void work_for(double seconds) {
-  for (const cpu::Stopwatch watch; watch.seconds() < seconds;) {
+// Time passes where work is done, and nowhere else.
+struct Clock {
+  using duration = std::chrono::duration<double>;
+  using time_point = std::chrono::time_point<Clock, duration>;
+  static inline double seconds = 0;
+  static time_point now() { return time_point(duration(seconds)); }
+};
+
+cpu::Run work_of(double seconds) {
+  return [seconds] { Clock::seconds += seconds; };
+}
+
+TEST(Trial, TellsWhichOfTwoIsFaster) {
+  EXPECT_TRUE(cpu::is_faster<Clock>(work_of(1e-4), work_of(2e-4), 2e-4));
+  EXPECT_FALSE(cpu::is_faster<Clock>(work_of(2e-4), work_of(1e-4), 1e-4));
+  EXPECT_FALSE(cpu::is_faster<Clock>(work_of(0.98e-4), work_of(1e-4), 1e-4)) << "by too little";
+}
+
+TEST(Trial, IsNotDecidedByOneTurnThatIsHeldUp) {
+  const auto held_up_in = [](int run, double seconds) -> cpu::Run {
+    return [run, seconds, runs = std::make_shared<int>(0)] {
+      Clock::seconds += (*runs)++ == run ? 1 : seconds;
+    };
+  };
+  for (int run = 0; run < 14; ++run) {
+    EXPECT_TRUE(cpu::is_faster<Clock>(held_up_in(run, 1e-4), work_of(2e-4), 2e-4)) << run;
+    EXPECT_FALSE(cpu::is_faster<Clock>(work_of(1e-4), held_up_in(run, 1e-4), 1e-4)) << run;
   }
 }
 
-TEST(Trial, TellsWhichOfTwoWaysIsFaster) {
-  const auto slow = [] { work_for(2e-4); };
-  const auto fast = [] { work_for(1e-4); };
-  EXPECT_TRUE(cpu::is_faster(fast, slow, 2e-4));
-  EXPECT_FALSE(cpu::is_faster(slow, fast, 1e-4));
-  EXPECT_FALSE(cpu::is_faster(slow, slow, 2e-4));
+// As long as `seconds_of(way)`, or nothing where that is 0.
+template <class SecondsOf>
+Way fastest(const SecondsOf& seconds_of) {
+  return cpu::fastest_way<Clock>([&](const Way& way) {
+    const double seconds = seconds_of(way);
+    return seconds > 0 ? work_of(seconds) : cpu::Run();
+  });
 }
 
-// Plans that take the longer the fewer of two decisions are made otherwise.
+TEST(FastestWay, IsFoundOneDecisionAfterTheOther) {
+  const Way both = fastest([](const Way& way) { return 1e-4 * (3 - way.packs - way.sums); });
+  EXPECT_TRUE(both.packs && both.sums);
+  EXPECT_FALSE(both.turns_b || both.turns_c || both.by_rows || both.low);
+  const Way none = fastest([](const Way& way) { return 1e-4 * (1 + way.packs + way.low); });
+  EXPECT_FALSE(none.packs || none.low);
+  EXPECT_EQ(none.rules, cpu::family);
+}
+
+TEST(FastestWay, TriesAgainWhatLaterDecisionsMakeFaster) {
+  const Way way =
+      fastest([](const Way& of) { return of.low ? 2e-4 - 1e-4 * of.sums : 3e-4 + 1e-4 * of.sums; });
+  EXPECT_TRUE(way.sums && way.low);
+}
+
+TEST(FastestWay, TurnsNoMoreThanOneOperandRound) {
+  const auto turned = [](const Way& way) { return 1e-4 * (4 - way.turns_b - 2 * way.turns_c); };
+  EXPECT_TRUE(fastest(turned).turns_c);
+  EXPECT_FALSE(fastest(turned).turns_b);
+}
+
+TEST(FastestWay, MayBeThatOfAnotherFamily) {
+  for (const cpu::Family& rules : cpu::families)
+    EXPECT_EQ(fastest([&](const Way& way) { return way.rules == rules ? 1e-4 : 2e-4; }).rules,
+              rules);
+}
+
+TEST(FastestWay, IsNotSoughtForLong) {
+  int tried = 0;
+  const auto counted = [&](double seconds) {
+    return [&, seconds](const Way& way) { return ++tried, seconds * (way.packs ? 0.5 : 1); };
+  };
+  EXPECT_FALSE(fastest(counted(2 * cpu::most_seconds)).packs);
+  EXPECT_EQ(tried, 1);
+  const double before = Clock::seconds;
+  fastest(counted(0.9 * cpu::most_seconds));
+  EXPECT_LT(Clock::seconds - before, 3 * cpu::most_seconds_of_all);
+  EXPECT_FALSE(cpu::may_be_tried(2 * 4000. * 4000 * 4000, 1 << 20, 1));
+  EXPECT_FALSE(cpu::may_be_tried(1e6, std::size_t(1) << 30, 1));
+  EXPECT_FALSE(cpu::may_be_tried(0, 0, 1)) << "nothing to do";
+}
+
+TEST(FastestWay, IsTheOneUntilThenWhereMemoryDoesNotSuffice) {
+  const Way way = cpu::fastest_way<Clock>([](const Way& of) -> cpu::Run {
+    if (of.packs) throw std::bad_alloc();
+    return work_of(of.sums ? 1e-4 : 2e-4);
+  });
+  EXPECT_TRUE(way.sums);
+}
+
+// Plans that are made in other ways take longer.
 int plans = 0;
 GemmPlan<float> made_up_plan(const GemmShape& shape, const Way& way) {
   ++plans;
   GemmPlan<float> plan;
   plan.shape = shape;
-  plan.packed = way.packs, plan.across = way.turns_c;
+  plan.packed = way.packs;
   plan.workspace_elements = 100;
   plan.run = [](const GemmPlan<float>& one, std::size_t, float, const float*, const float*, float,
                 float* c, float* workspace) {
-    work_for(1e-4 * (3 - int(one.packed) - int(one.across)));
+    const auto start = std::chrono::steady_clock::now();
+    while (cpu::seconds_since<std::chrono::steady_clock>(start) < (one.packed ? 5e-5 : 4e-4)) {
+    }
     c[0] = workspace[0] = workspace[99] = 2;
   };
   return plan;
@@ -49,7 +131,6 @@ class ChosenPlan : public testing::Test {
 TEST_F(ChosenPlan, IsTheFastestOneThatWasTried) {
   const GemmPlan<float> plan = chosen_plan(kernels_, product(2, 4, 3));
   EXPECT_TRUE(plan.packed);
-  EXPECT_TRUE(plan.across);
   EXPECT_EQ(c_[0], 0) << "a trial has operands of its own";
 }
 
@@ -58,12 +139,6 @@ TEST_F(ChosenPlan, StaysTheSameForTheSameProduct) {
   plans = 0;
   EXPECT_EQ(chosen_plan(kernels_, product(2, 4, 2)), first);
   EXPECT_EQ(plans, 1) << "without another trial";
-}
-
-TEST_F(ChosenPlan, IsThatOfTheRulesWhereTrialsWouldTakeLong) {
-  const Way way = fastest_way(kernels_, product(4000, 4000, 4000));
-  EXPECT_FALSE(way.packs || way.turns_c);
-  EXPECT_FALSE(fastest_way(kernels_, product(0, 4, 3)).packs) << "nothing to do";
 }
 
 TEST_F(ChosenPlan, HasAWorkspaceHalfAPageBehindC) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <array>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -486,56 +486,43 @@ class StandIns {
   Product<T> product_;
 };
 
-// The way in which a product takes the least time, found by trials. What takes long or much memory
-// is made as the rules say.
+// Whether a way may differ from the others for a product. What it says of is what is asked where
+// products are launched.
+template <class T>
+bool may_differ(const Product<T>& product, const Way& way) {
+  const bool is_matrix = product.m > 1 && product.n > 1 && product.k > 1;
+  const bool a_lies = product.a_column == 1, b_lies = product.b_column == 1;
+  if (way.turns_b && (b_lies || !is_matrix)) return false;
+  if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
+  if (way.by_rows && (vector_bytes != 64 || product.k > cpu::most_steps_of_rows)) return false;
+  if (way.sums && std::min(product.m, product.n) > HostTraits<T>::most_along) return false;
+  return way.rules == cpu::family || vector_bytes == 64;
+}
+
 template <class T>
 Way fastest_way(const Product<T>& product, const Target& target) {
   const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
       product;
   const double operations = 2.0 * double(m) * double(n) * double(k) * double(batch);
-  const double threads = target.space.concurrency();
-  if (operations == 0 || operations > cpu::most_operations * threads ||
-      batch * (m * k + k * n + m * n) * sizeof(T) > cpu::most_bytes)
+  const auto threads = static_cast<std::size_t>(target.space.concurrency());
+  if (!cpu::may_be_tried(operations, batch * (m * k + k * n + m * n) * sizeof(T), threads))
     return {};
-  const cpu::Stopwatch since_the_first;
   const StandIns<T> operands(product, target);
-  const auto made = [&](const Way& other) {
+  return cpu::fastest_way([&](const Way& other) -> cpu::Run {
     Product<T> one = operands.product();
     one.way = other;
-    return launch_as_decided(one, target);
-  };
-  std::unique_ptr<Task> best = made({});
-  best->enqueue();
-  const double seconds = cpu::shortest_seconds_of([&] { best->enqueue(); });
-  if (seconds > cpu::most_seconds) return {};
-  const bool b_lies_along = product.b_column != 1, a_lies_along = product.a_column == 1;
-  return cpu::fastest_way([&](const Way& other) {
-    const bool changes_nothing = (other.turns_b && !b_lies_along) ||
-                                 (other.turns_c && a_lies_along && !b_lies_along) ||
-                                 (other.by_rows && product.k > cpu::most_steps_of_rows) ||
-                                 (!(other.rules == Way().rules) && vector_bytes != 64);
-    if (changes_nothing || since_the_first.seconds() > cpu::most_seconds_of_all) return false;
-    std::unique_ptr<Task> task = made(other);
-    const bool is_faster =
-        cpu::is_faster([&] { task->enqueue(); }, [&] { best->enqueue(); }, seconds);
-    if (is_faster) best = std::move(task);
-    return is_faster;
+    if (!may_differ(one, other)) return {};
+    return [task = std::shared_ptr<Task>(launch_as_decided(one, target))] { task->enqueue(); };
   });
 }
 
-// The same one for the same product, as long as the process lives.
+// The same one for the same product; where its operands lie is of the first one.
 template <class T>
 Way known_way(const Product<T>& product, const Target& target) {
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
-      product;
-  using Key = std::array<std::size_t, 7>;
-  static std::map<Key, Way> known;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace(
-      Key{m, n, k, batch, std::size_t(a_column), std::size_t(b_column), std::size_t(beta == 0)});
-  if (is_new) at->second = fastest_way(product, target);
-  return at->second;
+  static cpu::KnownWays<std::array<std::size_t, 7>> known;
+  return known.of({product.m, product.n, product.k, product.batch, product.a_column,
+                   product.b_column, std::size_t(product.beta == 0)},
+                  [&] { return fastest_way(product, target); });
 }
 
 template <class T, class Sum>

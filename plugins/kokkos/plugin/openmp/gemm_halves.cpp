@@ -448,13 +448,17 @@ std::unique_ptr<Task> launch_tiles(const Product<BrainHalf, float>& product, con
 
 }  // namespace
 
+// Other ways than that of the rules are made where they are asked for, and not tried.
 template <>
-std::unique_ptr<Task> launch(const Product<Half, float>& product, const Target& target) {
-  return launch_wide(as_it_lies(product), target);
+std::unique_ptr<Task> launch(const Product<Half, float>& asked, const Target& target) {
+  Product<Half, float> product = as_it_lies(asked);
+  product.way = target.way.value_or(Way());
+  return launch_wide(product, target);
 }
 template <>
 std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Target& target) {
-  const Product<BrainHalf, float> product = as_it_lies(asked);
+  Product<BrainHalf, float> product = as_it_lies(asked);
+  product.way = target.way.value_or(Way());
 #if defined(__x86_64__)
   if (may_use_amx() && cpu::tiles_pay_off(product.m, product.n, product.k))
     return launch_tiles(product, target);

@@ -361,7 +361,8 @@ using DotProducts = cpu::DotProducts<HostTarget, Factors>;
 
 template <class T>
 void run_dot_products(std::size_t m, std::size_t n, const cpu::DotOperands<T, T, T>& of) {
-  if (vector_bytes == 64 && cpu::short_vectors_are_better(m, n, of.row_stride * sizeof(T)))
+  if (vector_bytes == 64 &&
+      cpu::short_vectors_are_better(m, n, of.row_stride * sizeof(T), cpu::family))
     return DotProducts<cpu::Factors<T, std::min(32, vector_bytes)>>::run(m, n, of);
   DotProducts<cpu::Factors<T, vector_bytes>>::run(m, n, of);
 }

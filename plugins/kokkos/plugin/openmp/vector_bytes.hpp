@@ -23,7 +23,7 @@ inline bool is_intel(const cpu::Way& way) {
 }
 // And vectors that are computed in two halves those of a Zen 4.
 inline bool computes_halves(const cpu::Way& way) {
-  return way.rules.zen4;
+  return vector_bytes == 64 && way.rules.zen4;
 }
 
 }  // namespace breakeven::kokkos
