@@ -30,7 +30,7 @@ struct Product {
   std::size_t elements_of_c() const { return batch * shape.m * shape.n; }
 };
 
-// Memory that begins in its page where `like` does in its own.
+// Memory that begins as far from the begin of its page as `like` does.
 class PlacedMemory {
  public:
   PlacedMemory(std::size_t bytes, const void* like)
@@ -43,8 +43,9 @@ class PlacedMemory {
   void* data_;
 };
 
-// With a workspace that begins half a page behind the end of c, as far as pages are concerned:
-// where all operands follow each other it is read together with what lies at their begin.
+// With a workspace whose distance from the begin of its page is that of the end of c and half a
+// page more. Where operands follow each other they begin in one place of their pages, too, and
+// would push a workspace that began there out of the first cache.
 template <class T>
 class PreparedProduct {
  public:
@@ -68,7 +69,7 @@ class PreparedProduct {
   PlacedMemory workspace_;
 };
 
-// Operands of ones, for trials, that lie in their pages as those of a product do.
+// Operands of ones, for trials, that begin in their pages where those of a product do.
 template <class T>
 class StandIns {
  public:
@@ -113,7 +114,7 @@ Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
   });
 }
 
-// The same one for the same product; where its operands lie is of the first one.
+// The way is found once for products of one shape, with the operands of the first one.
 template <class T>
 GemmPlan<T> chosen_plan(const Kernels<T>& kernels, const Product<T>& product) {
   using Key = std::tuple<const Kernels<T>*, GemmShape, std::size_t, bool>;

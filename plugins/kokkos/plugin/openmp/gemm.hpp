@@ -457,7 +457,7 @@ std::unique_ptr<Task> launch_as_decided(const Product<T>& product, const Target&
   return few_rows ? launch_few_rows(product, target) : launch_turned(product, target);
 }
 
-// Operands of ones, for trials, that lie in their pages as those of `product` do.
+// Operands of ones, for trials, that begin in their pages where those of `product` do.
 template <class T>
 class StandIns {
  public:
@@ -486,8 +486,8 @@ class StandIns {
   Product<T> product_;
 };
 
-// Whether a way may differ from the others for a product. What it says of is what is asked where
-// products are launched.
+// Whether it may matter to a product that it is made in this way: launch_as_decided and what it
+// calls ask for a decision only where these conditions hold.
 template <class T>
 bool may_differ(const Product<T>& product, const Way& way) {
   const bool is_matrix = product.m > 1 && product.n > 1 && product.k > 1;
@@ -516,7 +516,7 @@ Way fastest_way(const Product<T>& product, const Target& target) {
   });
 }
 
-// The same one for the same product; where its operands lie is of the first one.
+// Found once for products of one shape, with the operands of the first one.
 template <class T>
 Way known_way(const Product<T>& product, const Target& target) {
   static cpu::KnownWays<std::array<std::size_t, 7>> known;
