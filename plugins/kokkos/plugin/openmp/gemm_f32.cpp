@@ -3,12 +3,13 @@
 
 namespace breakeven::kokkos {
 
+// In tiles_f32.cpp.
+extern template void list_calls(const Steps<OneStep<float>>&, const Part&, std::size_t, bool, bool,
+                                std::vector<Call<OneStep<float>>>&);
+extern template void run_panel(const Steps<OneStep<float>>&, const Part&, std::size_t, std::size_t,
+                               const Strips<float>&, const StripRange&, const float*, float*, bool,
+                               const float*);
+
 template std::unique_ptr<Task> launch(const Product<float>&, const Target&);
-// For gemm_halves.cpp:
-template void list_calls(const Steps<OneStep<float>>&, const Part&, std::size_t, bool, bool,
-                         std::vector<Call<OneStep<float>>>&);
-template void run_panel(const Steps<OneStep<float>>&, const Part&, std::size_t, std::size_t,
-                        const Strips<float>&, const StripRange&, const float*, float*, bool,
-                        const float*);
 
 }  // namespace breakeven::kokkos
