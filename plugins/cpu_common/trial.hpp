@@ -99,7 +99,8 @@ Way fastest_way(const Prepare& prepare) {
   return fastest;
 }
 
-// The ways of products, each found once as long as the process lives.
+// The ways of products, each found once as long as the process lives. Where memory does not suffice
+// to try any it is that of the rules.
 template <class Key>
 class KnownWays {
  public:
@@ -107,7 +108,10 @@ class KnownWays {
   Way of(const Key& key, const Find& find) {
     const std::lock_guard lock(mutex_);
     const auto [at, is_new] = ways_.try_emplace(key);
-    if (is_new) at->second = find();
+    try {
+      if (is_new) at->second = find();
+    } catch (const std::bad_alloc&) {
+    }
     return at->second;
   }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plugins/serial/kernels/halves.hpp"
-#include "plugins/serial/kernels/plan.hpp"
+#include "plugins/serial/kernels/turned_plan.hpp"
 
 namespace breakeven::serial {
 

@@ -4,14 +4,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <tuple>
 #include <vector>
 
 #include "in_place.hpp"
 #include "plugins/cpu_common/row.hpp"
-#include "plugins/cpu_common/trial.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "shares.hpp"
 
@@ -455,84 +453,6 @@ std::unique_ptr<Task> launch_as_decided(const Product<T>& product, const Target&
   if ((few_rows || turns_c(product)) == (may_turn && product.way.turns_c))
     return launch_straight(product, target);
   return few_rows ? launch_few_rows(product, target) : launch_turned(product, target);
-}
-
-// Operands of ones, for trials, that begin in their pages where those of `product` do.
-template <class T>
-class StandIns {
- public:
-  StandIns(const Product<T>& product, const Target& target)
-      : target_(target),
-        a_(product.batch * product.m * product.k + spare, target),
-        b_(product.batch * product.k * product.n + spare, target),
-        c_(product.batch * product.m * product.n + spare, target),
-        product_(product) {
-    product_.a = ones(a_, product.a, product.batch * product.m * product.k);
-    product_.b = ones(b_, product.b, product.batch * product.k * product.n);
-    product_.c = ones(c_, product.c, product.batch * product.m * product.n);
-  }
-  const Product<T>& product() const { return product_; }
-
- private:
-  static constexpr std::size_t spare = cpu::page_bytes / sizeof(T);
-  T* ones(const Workspace<T>& memory, const T* like, std::size_t elements) const {
-    T* const data = reinterpret_cast<T*>(cpu::placed_like(like, memory.data()));
-    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(target_.space, 0, elements),
-                         [=](std::size_t i) { data[i] = T(1); });
-    return data;
-  }
-  const Target& target_;
-  Workspace<T> a_, b_, c_;
-  Product<T> product_;
-};
-
-// Whether it may matter to a product that it is made in this way: launch_as_decided and what it
-// calls ask for a decision only where these conditions hold.
-template <class T>
-bool may_differ(const Product<T>& product, const Way& way) {
-  const bool is_matrix = product.m > 1 && product.n > 1 && product.k > 1;
-  const bool a_lies = product.a_column == 1, b_lies = product.b_column == 1;
-  if (way.turns_b && (b_lies || !is_matrix)) return false;
-  if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
-  if (way.by_rows && (vector_bytes != 64 || product.k > cpu::most_steps_of_rows)) return false;
-  if (way.sums && std::min(product.m, product.n) > HostTraits<T>::most_along) return false;
-  return way.rules == cpu::family || vector_bytes == 64;
-}
-
-template <class T>
-Way fastest_way(const Product<T>& product, const Target& target) {
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
-      product;
-  const double operations = 2.0 * double(m) * double(n) * double(k) * double(batch);
-  const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  if (!cpu::may_be_tried(operations, batch * (m * k + k * n + m * n) * sizeof(T), threads))
-    return {};
-  const StandIns<T> operands(product, target);
-  return cpu::fastest_way([&](const Way& other) -> cpu::Run {
-    Product<T> one = operands.product();
-    one.way = other;
-    if (!may_differ(one, other)) return {};
-    return [task = std::shared_ptr<Task>(launch_as_decided(one, target))] { task->enqueue(); };
-  });
-}
-
-// Found once for products of one shape, with the operands of the first one.
-template <class T>
-Way known_way(const Product<T>& product, const Target& target) {
-  static cpu::KnownWays<std::array<std::size_t, 7>> known;
-  return known.of({product.m, product.n, product.k, product.batch, product.a_column,
-                   product.b_column, std::size_t(product.beta == 0)},
-                  [&] { return fastest_way(product, target); });
-}
-
-template <class T, class Sum>
-std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target) {
-  Product<T, Sum> product = asked;
-  // One step of a or of b lies the same way either way.
-  if (product.k == 1)
-    product.a_row = product.a_column = product.b_column = 1, product.b_row = product.n;
-  product.way = target.way ? *target.way : known_way(product, target);
-  return launch_as_decided(product, target);
 }
 
 }  // namespace breakeven::kokkos

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gemm.hpp"
+#include "chosen_way.hpp"
 
 namespace breakeven::kokkos {
 
