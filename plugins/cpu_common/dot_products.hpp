@@ -52,6 +52,7 @@ struct DotOperands {
 [[gnu::always_inline]] inline bool short_vectors_are_better(std::size_t m, std::size_t n,
                                                             std::size_t row_bytes,
                                                             const Family& rules) {
+  if (n == 1 && m <= 4) return false;
   const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
   return rules.zen4 && !(whole_lines && m * row_bytes <= (4 << 20));
 }
@@ -107,6 +108,8 @@ class DotProducts {
   [[gnu::noinline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
     if (n == 1 && is_read_row_by_row(m, of.row_stride * sizeof(Row)))
       run_row_by_row(m, of);
+    else if (n == 1 && m <= 4)
+      run_rows<4, 1, 1>(m, n, of);
     else if (n == 1)  // enough sums that none waits for itself
       run_rows<most_rows, 1, 1>(m, n, of);
     else if constexpr (!Target::many_registers)
