@@ -234,6 +234,8 @@ void expect_right_products(Device& device, Type type) {
         {100, 40, 100, 3, 1, 0, true, true}})
     expect_right_product<T>(device, type, shape);
   for (const auto& [m, n] : {std::pair(1, 1),
+                             {1, 5},  // several steps to a vector
+                             {8, 1},
                              {1, 131},
                              {1, 700},
                              {700, 1},
@@ -266,6 +268,9 @@ void expect_right_products(Device& device, Type type) {
                              {1, 1003, near, 2, 2, -1},
                              {1, 1024, near, 1, 1, 1, true, false},
                              {1003, 1, near, 1, 2, -1, true, false},
+                             {1, 7, 131 * near, 1, 2, -1},  // few columns, by all threads
+                             {16, 1, 61 * near, 1, 1, 0, true, false},
+                             {1, 3, 300 * near, 2, 2, -1},
                              {1, 1003 * near, 1, 1, 2, -1},
                              {1, 1003 * near / 3, 3, 1, 2, -1},
                              {2048, 781, 1510, 1, 2, -1, true},  // a is copied, in slices

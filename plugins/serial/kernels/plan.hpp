@@ -475,7 +475,14 @@ GemmPlan<T> plan_straight(const GemmShape& asked, const Way& way) {
   const bool may_sum = !shape.transpose_a && shape.m >= 4 && shape.n > 1 && shape.n <= 96 &&
                        shape.k * sizeof(T) >= 2 * Target::bytes;
   const bool sums = (is_narrow<Target, T>(shape, way) || along) != (way.sums && may_sum);
-  if (across || sums)
+  using NarrowRow = cpu::NarrowRow<Target, T, Target::bytes>;
+  const bool may_be_narrow_row = shape.m == 1 && !shape.transpose_b && shape.n > 1 &&
+                                 shape.n <= NarrowRow::most_columns &&
+                                 shape.k >= NarrowRow::least_steps;
+  const bool is_narrow_row = may_be_narrow_row && (shape.k >= 64) != way.sums;
+  if (is_narrow_row)
+    plan.shape = shape, plan.run = &run_narrow_row<Target, T, Target::bytes>;
+  else if (across || sums)
     plan = plan_dot_products<Target, T>(shape, way);
   else if (fills(Target::bytes) || folds)
     plan = plan_with<Target, T, Target::bytes>(shape, way);

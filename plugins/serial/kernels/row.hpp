@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products row by row: of one row and a wide b that is larger than the first caches, or of a few
-// steps.
+// Products row by row: of one row and a b that is wide and larger than the first caches, or narrow;
+// or of a few steps.
 #pragma once
 
 #include <utility>
 
+#include "plugins/cpu_common/narrow_row.hpp"
 #include "plugins/cpu_common/row.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 
@@ -18,6 +19,16 @@ void run_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, co
   if (plan.swapped) std::swap(a, b);
   for (; batch > 0; --batch, a += k, b += k * n, c += n)
     cpu::Row<Target, T, bytes, at_once>::product(n, k, alpha, a, b, beta, c);
+}
+
+// Of fewer columns than fill a vector.
+template <class Target, class T, int bytes>
+void run_narrow_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                    T beta, T* c, T*) {
+  const std::size_t n = plan.shape.n, k = plan.shape.k;
+  if (plan.swapped) std::swap(a, b);
+  const auto run = cpu::NarrowRow<Target, T, bytes>::of_columns[n - 2];
+  for (; batch > 0; --batch, a += k, b += k * n, c += n) run(k, alpha, a, b, beta, c);
 }
 
 // Rows of a few steps, one by one.

@@ -225,6 +225,32 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
   }
 }
 
+// A vector of b holds several of them, of which some are read twice at the end.
+TEST_P(SerialGemm, IsExactForOneRowOfFewColumns) {
+  for (std::size_t n = 1; n <= 17; ++n)
+    for (const std::size_t k : {16, 21, 64, 71, 300})
+      for (const bool sums : {false, true}) {
+        const Way way{.sums = sums};
+        expect_exact<float>(shape(1, n, k), 0, way);
+        expect_exact<float>(shape(n, 1, k), -1, way);
+        expect_exact<double>(shape(1, n, k), -1, way);
+        expect_exact<double>(shape(n, 1, k), 0, way);
+      }
+}
+
+TEST_P(SerialGemm, AnInfiniteElementStaysInfiniteAndInItsColumn) {
+  const std::size_t n = 5, k = 71;
+  const GemmShape s = shape(1, n, k);
+  for (const std::size_t step : {std::size_t(60), k - 1}) {
+    std::vector<double> a(k, 1), b(k * n, 1), c(n), workspace(n * k + 1024);
+    b[s.transpose_b ? k + step : step * n + 1] = std::numeric_limits<double>::infinity();
+    const auto plan = planner<double>()(s);
+    plan.run(plan, 1, 1, a.data(), b.data(), 0, c.data(), workspace.data());
+    const double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(c, (std::vector<double>{71, infinite, 71, 71, 71})) << step;
+  }
+}
+
 // Rows of a b beyond the first caches; the last columns are computed twice.
 TEST_P(SerialGemm, OneRowOfEveryMatrixOfABatchIsItsOwn) {
   const std::size_t n = 1003, k = 301;

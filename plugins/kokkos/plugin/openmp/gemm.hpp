@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "in_place.hpp"
+#include "plugins/cpu_common/narrow_row.hpp"
 #include "plugins/cpu_common/row.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "shares.hpp"
@@ -37,6 +38,18 @@ bool is_read_row_by_row(const Product& product, std::size_t threads) {
            bytes <= 10'000'000;
   return row_bytes <= (24 << 10) && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
          cpu::comes_from_third_cache(bytes / threads);
+}
+
+// One row of so few columns that a vector holds several steps of them; few steps do not make up for
+// what it takes to add up these.
+template <class T>
+using NarrowRow = cpu::NarrowRow<HostTarget, T, vector_bytes>;
+template <class T>
+bool is_narrow_row(const Product<T>& product) {
+  const bool may_be = product.m == 1 && product.b_column == 1 && product.n > 1 &&
+                      product.n <= NarrowRow<T>::most_columns &&
+                      product.k >= NarrowRow<T>::least_steps;
+  return may_be && (product.k >= 64) != product.way.sums;
 }
 
 // So few columns that sums along k take less time.
@@ -82,10 +95,10 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
                    own("gemm", target, deal.threads));
 }
 
-// One row: each thread reads whole rows of b, from end to end, on a Zen 4 four at a time, and makes
-// a row of its own, the first one c. These are added up at the end.
-template <class T>
-std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
+// One row: each thread reads whole rows of b, from end to end, and makes a row of its own by
+// run(k, alpha, a, b, beta, c), the first one c. These are added up at the end.
+template <class T, class Run>
+std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads, const Run& run,
                                  const Target& target) {
   constexpr std::size_t lanes = HostTraits<T>::lanes;
   const std::size_t n = product.n, stride = (n + lanes - 1) / lanes * lanes;
@@ -94,10 +107,7 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
   const std::shared_ptr<Task> multiply =
       share_out({threads, 1, 1}, threads, target, [=](std::size_t thread, std::size_t) {
         const std::size_t p = cut(product.k, threads, thread);
-        const auto run = computes_halves(product.way)
-                             ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
-                             : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
-        run(n, cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
+        run(cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
             product.b + p * n, thread == 0 ? product.beta : 0,
             thread == 0 ? product.c : row_of(thread));
       });
@@ -108,6 +118,34 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
           for (std::size_t j = 0; j < n; ++j) product.c[j] += row_of(thread)[j];
       },
       multiply->info());
+}
+
+// On a Zen 4 four rows of b at a time.
+template <class T>
+std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
+                                 const Target& target) {
+  const auto run = computes_halves(product.way)
+                       ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
+                       : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
+  return launch_row(
+      product, threads,
+      [=, n = product.n](std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
+        run(n, k, alpha, a, b, beta, c);
+      },
+      target);
+}
+
+// One row of fewer columns than fill a vector, whole or in parts of no fewer than 256 steps.
+template <class T>
+std::unique_ptr<Task> launch_narrow_row(const Product<T>& product, const Deal& deal,
+                                        const Target& target) {
+  const auto run = NarrowRow<T>::of_columns[product.n - 2];
+  const std::size_t threads = std::min(deal.threads, product.k / 256);
+  if (product.batch == 1 && threads > 1) return launch_row(product, threads, run, target);
+  return share_out(deal, product.batch, target, [=](std::size_t, std::size_t i) {
+    const Product<T> one = product.matrix(i);
+    run(one.k, one.alpha, one.a, one.b, one.beta, one.c);
+  });
 }
 
 // Rows of a few steps, one by one.
@@ -292,6 +330,7 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   }
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
+  if (is_narrow_row(product)) return launch_narrow_row(product, deal, target);
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
   // An Intel's threads were not measured.
   const bool may_be_made_row_by_row =
