@@ -112,6 +112,10 @@ class DotProducts {
       run_rows<4, 1, 1>(m, n, of);
     else if (n == 1)  // enough sums that none waits for itself
       run_rows<most_rows, 1, 1>(m, n, of);
+    else if (m == 2)
+      run_rows<2, 2, 3>(m, n, of);
+    else if (m == 3)
+      run_rows<3, 2, 3>(m, n, of);
     else if constexpr (!Target::many_registers)
       run_rows<4, 2, 3>(m, n, of);
     else if (few_rows_are_better(n, of.row_stride * sizeof(Row)))
@@ -242,8 +246,17 @@ class DotProducts {
   [[gnu::always_inline]] static void end_block(std::size_t count, const V (&sums)[columns][rows],
                                                T* c, const Operands& of) {
     constexpr int groups = rows * columns / lanes;
-    if constexpr (sizeof(V) == 64 && rows * columns == groups * lanes && groups <= 2)
-      return end_in_groups<rows, columns, groups>(count, sums[0], c, of);
+    if constexpr (rows < 4)
+      end_one_by_one<rows, columns>(sums, c, of);
+    else if constexpr (sizeof(V) == 64 && rows * columns == groups * lanes && groups <= 2)
+      end_in_groups<rows, columns, groups>(count, sums[0], c, of);
+    else
+      end_by_rows<rows, columns>(count, sums, c, of);
+  }
+
+  template <int rows, int columns>
+  [[gnu::always_inline]] static void end_by_rows(std::size_t count, const V (&sums)[columns][rows],
+                                                 T* c, const Operands& of) {
     constexpr int at_once = std::min<int>(rows, std::min<int>(sizeof(V), 32) / sizeof(T));
     using W = Vector<T, at_once * sizeof(T)>;
     const T alpha = of.alpha, beta = of.beta;
@@ -273,6 +286,31 @@ class DotProducts {
           to = all[j][at - i] + (beta == 0 ? T(0) : beta * to);
         }
     }
+  }
+
+  template <int rows, int columns>
+  [[gnu::always_inline]] static void end_one_by_one(const V (&sums)[columns][rows], T* c,
+                                                    const Operands& of) {
+#pragma GCC unroll 4
+    for (int j = 0; j < columns; ++j)
+#pragma GCC unroll 4
+      for (int i = 0; i < rows; ++i) {
+        T& to = c[i * of.c_row + j * of.c_column];
+        to = of.alpha * total(sums[j][i]) + (of.beta == 0 ? T(0) : of.beta * to);
+      }
+  }
+  template <class X>
+  [[gnu::always_inline]] static T total(X all) {
+    if constexpr (sizeof(X) == 2 * sizeof(T))
+      return all[0] + all[1];
+    else
+      return total(
+          add_halves_of(all, std::make_integer_sequence<int, sizeof(X) / sizeof(T) / 2>()));
+  }
+  template <class X, int... lane>
+  [[gnu::always_inline]] static auto add_halves_of(X all, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(all, all, lane...) +
+           __builtin_shufflevector(all, all, (int(sizeof...(lane)) + lane)...);
   }
 
   // Where all sums fill whole vectors of totals: fewer instructions add them up than a few rows at
@@ -388,11 +426,6 @@ class DotProducts {
       else
         return folded(
             add_halves_of(all, std::make_integer_sequence<int, sizeof(X) / sizeof(T) / 2>()));
-    }
-    template <class X, int... lane>
-    [[gnu::always_inline]] static auto add_halves_of(X all, std::integer_sequence<int, lane...>) {
-      return __builtin_shufflevector(all, all, lane...) +
-             __builtin_shufflevector(all, all, (int(sizeof...(lane)) + lane)...);
     }
 
    public:

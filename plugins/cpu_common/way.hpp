@@ -29,9 +29,9 @@ void for_every_other_way(const Way& fastest, const Takes& takes) {
       if (fastest.*decision) continue;
       Way way = fastest;
       way.*decision = true;
-      // One of them leaves the other nothing to turn.
-      if (decision == &Way::turns_c) way.turns_b = false;
-      if (decision == &Way::turns_b) way.turns_c = false;
+      // One of them leaves the other nothing to turn, and columns are summed that lie along k.
+      if (decision == &Way::turns_c || decision == &Way::sums) way.turns_b = false;
+      if (decision == &Way::turns_b) way.turns_c = way.sums = false;
       made += takes(way) ? 1 : 0;
     }
   for (const Family& rules : families) {

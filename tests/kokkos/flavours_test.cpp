@@ -242,6 +242,8 @@ void expect_right_products(Device& device, Type type) {
                              {131, 2},
                              {131, 4},
                              {2, 131},
+                             {2, 3},
+                             {3, 3},
                              {7, 131},
                              {16, 3}})
     for (const std::size_t k : {7, 32, 100, 3001})
