@@ -52,7 +52,6 @@ struct DotOperands {
 [[gnu::always_inline]] inline bool short_vectors_are_better(std::size_t m, std::size_t n,
                                                             std::size_t row_bytes,
                                                             const Family& rules) {
-  if (n == 1 && m <= 4) return false;
   const bool whole_lines = n == 2 && row_bytes % 64 == 0 && row_bytes >= 1024;
   return rules.zen4 && !(whole_lines && m * row_bytes <= (4 << 20));
 }
@@ -106,22 +105,24 @@ class DotProducts {
   }
 
   [[gnu::noinline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
-    if (n == 1 && is_read_row_by_row(m, of.row_stride * sizeof(Row)))
-      run_row_by_row(m, of);
-    else if (n == 1 && m <= 4)
-      run_rows<4, 1, 1>(m, n, of);
-    else if (n == 1)  // enough sums that none waits for itself
-      run_rows<most_rows, 1, 1>(m, n, of);
-    else if (m == 2)
-      run_rows<2, 2, 3>(m, n, of);
-    else if (m == 3)
-      run_rows<3, 2, 3>(m, n, of);
-    else if constexpr (!Target::many_registers)
-      run_rows<4, 2, 3>(m, n, of);
-    else if (few_rows_are_better(n, of.row_stride * sizeof(Row)))
-      run_rows<4, 2, 4>(m, n, of);
-    else
-      run_rows<most_rows, 1, 3>(m, n, of);
+    constexpr int most_columns = Target::many_registers ? 4 : 3;
+    const std::size_t row_bytes = of.row_stride * sizeof(Row), last = m % most_rows;
+    if (n == 1 && is_read_row_by_row(m, row_bytes)) return run_row_by_row(m, of);
+    if (n == 1 && m <= 4) return run_few_rows(m, of);
+    if (n > 1 && m == 2) return run_rows<2, 2, 3>(m, n, of);
+    if (n > 1 && (m <= 3 || m == 5 || m == 6)) return run_rows<3, 2, most_columns>(m, n, of);
+    if (n > 1 && (m == 4 || !Target::many_registers || few_rows_are_better(n, row_bytes)))
+      return run_rows<4, 2, most_columns>(m, n, of);
+    // The last ones by themselves, where eight would be made for a few.
+    const std::size_t apart = m > most_rows && last > 0 && last <= 6 ? last : 0, others = m - apart;
+    if (n == 1)  // enough sums that none waits for itself
+      run_rows<most_rows, 1, 1>(others, n, of);
+    else if constexpr (Target::many_registers)
+      run_rows<most_rows, 1, 3>(others, n, of);
+    if (apart == 0) return;
+    Operands rest = of;
+    rest.rows += others * of.row_stride, rest.c += others * of.c_row;
+    run_slice(apart, n, rest);
   }
 
   // Four in place of eight: for groups of four columns, and on processors with 8 ways of first
@@ -167,6 +168,48 @@ class DotProducts {
       }
       end_block(count, sums, c, of);
     }
+  }
+
+  // With one column: up to four rows, of each several sums, so that none waits for itself.
+  [[gnu::always_inline]] static void run_few_rows(std::size_t m, const Operands& of) {
+    if (m == 1)
+      sum_rows<1, 8>(of);
+    else if (m == 2)
+      sum_rows<2, 4>(of);
+    else if (m == 3)
+      sum_rows<3, 2>(of);
+    else
+      sum_rows<4, 2>(of);
+  }
+  template <int rows, int parts>
+  [[gnu::always_inline]] static void sum_rows(const Operands& of) {
+    constexpr std::size_t steps = Factors::steps;
+    V sums[parts][1][rows] = {};
+    const auto step = [&](std::size_t p, int part, auto kept) __attribute__((always_inline)) {
+      const auto column = kept(Factors::column(of.columns + p));
+#pragma GCC unroll 4
+      for (int i = 0; i < rows; ++i)
+        sums[part][0][i] = Factors::add(
+            sums[part][0][i], kept(Factors::row(of.rows + i * of.row_stride + p)), column);
+    };
+    const auto all = [](auto factor) { return factor; };
+    std::size_t p = 0;
+    for (; p + parts * steps <= of.k; p += parts * steps)
+#pragma GCC unroll 8
+      for (int part = 0; part < parts; ++part) step(p + part * steps, part, all);
+    for (; p + steps <= of.k; p += steps) step(p, 0, all);
+    if (p < of.k)  // both factors of what is done are zero, since there may be NaN
+      step(
+          of.k - steps, 1, [done = p - (of.k - steps)](auto factor) __attribute__((always_inline)) {
+            return Factors::zero_first(done, factor);
+          });
+#pragma GCC unroll 4
+    for (int distance = parts / 2; distance > 0; distance /= 2)
+#pragma GCC unroll 4
+      for (int part = 0; part < distance; ++part)
+#pragma GCC unroll 4
+        for (int i = 0; i < rows; ++i) sums[part][0][i] += sums[part + distance][0][i];
+    end_block<rows, 1>(rows, sums[0], of.c, of);
   }
 
   // So many rows at once, with groups of `least` to `most` columns.

@@ -474,8 +474,9 @@ GemmPlan<T> plan_straight(const GemmShape& asked, const Way& way) {
       cpu::columns_are_better_summed(shape.m, shape.n, shape.k, sizeof(T), true, way.rules);
   const bool may_sum = !shape.transpose_a && shape.m >= (shape.transpose_b ? 2 : 4) &&
                        shape.n > 1 && shape.n <= 96 && shape.k * sizeof(T) >= 2 * Target::bytes;
-  const bool few = may_sum && shape.m < 4 && shape.n < 4;
-  const bool sums = (is_narrow<Target, T>(shape, way) || along || few) != (way.sums && may_sum);
+  const bool are_few = shape.m < 4 && shape.n < 4 && !shape.transpose_a &&
+                       (shape.n == 1 || shape.transpose_b) && shape.k * sizeof(T) >= Target::bytes;
+  const bool sums = (is_narrow<Target, T>(shape, way) || along || are_few) != (way.sums && may_sum);
   using NarrowRow = cpu::NarrowRow<Target, T, Target::bytes>;
   const bool may_be_narrow_row = shape.m == 1 && !shape.transpose_b && shape.n > 1 &&
                                  shape.n <= NarrowRow::most_columns &&
