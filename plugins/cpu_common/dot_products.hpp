@@ -85,7 +85,7 @@ class DotProducts {
 
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
-    const std::size_t slices = slices_of(n, of.k);
+    const std::size_t slices = slices_of(m, n, of.k);
     if (slices == 1) return run_slice(m, n, of);
     Operands slice = of;
     for (std::size_t i = 0, p = 0; i < slices; ++i, p += slice.k, slice.beta = T(1)) {
@@ -97,11 +97,20 @@ class DotProducts {
 
  private:
   // So that the rows of a block stay in the first cache while all columns pass by, if sums need not
-  // be rounded between slices. A Zen 4 brings them from the second cache in time.
-  [[gnu::always_inline]] static std::size_t slices_of(std::size_t n, std::size_t k) {
-    if (sizeof(V) != 64 || !std::is_floating_point_v<T> || n < 8) return 1;
-    const std::size_t bytes = most_rows * k * sizeof(Row), most = 40 << 10;
-    return bytes <= most || computes_halves() ? 1 : (bytes + most - 1) / most;
+  // be rounded between slices. A Zen 4 brings them from the second cache in time: there a few rows
+  // and columns stay in that.
+  [[gnu::always_inline]] static std::size_t slices_of(std::size_t m, std::size_t n, std::size_t k) {
+    if (!std::is_floating_point_v<T>) return 1;
+    constexpr std::size_t kilobyte = 1 << 10;
+    const auto fitting = [](std::size_t bytes, std::size_t most, std::size_t slice) {
+      return bytes <= most ? 1 : (bytes - 1) / slice + 1;
+    };
+    if (computes_halves()) {
+      const std::size_t bytes = (std::min<std::size_t>(most_rows, m) + n) * k * sizeof(Row);
+      return n > 4 && m <= 16 ? fitting(bytes, 768 * kilobyte, 384 * kilobyte) : 1;
+    }
+    const std::size_t bytes = most_rows * k * sizeof(Row);
+    return n >= 8 && sizeof(V) == 64 ? fitting(bytes, 40 * kilobyte, 40 * kilobyte) : 1;
   }
 
   [[gnu::noinline]] static void run_slice(std::size_t m, std::size_t n, const Operands& of) {
