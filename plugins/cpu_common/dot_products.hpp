@@ -299,7 +299,7 @@ class DotProducts {
                                                T* c, const Operands& of) {
     constexpr int groups = rows * columns / lanes;
     if constexpr (rows < 4)
-      end_one_by_one<rows, columns>(sums, c, of);
+      end_one_by_one<rows, columns>(count, sums, c, of);
     else if constexpr (sizeof(V) == 64 && rows * columns == groups * lanes && groups <= 2)
       end_in_groups<rows, columns, groups>(count, sums[0], c, of);
     else
@@ -341,15 +341,18 @@ class DotProducts {
   }
 
   template <int rows, int columns>
-  [[gnu::always_inline]] static void end_one_by_one(const V (&sums)[columns][rows], T* c,
+  [[gnu::always_inline]] static void end_one_by_one(std::size_t count,
+                                                    const V (&sums)[columns][rows], T* c,
                                                     const Operands& of) {
 #pragma GCC unroll 4
-    for (int j = 0; j < columns; ++j)
+    for (int i = 0; i < rows; ++i) {
+      if (std::size_t(i) >= count) return;
 #pragma GCC unroll 4
-      for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
         T& to = c[i * of.c_row + j * of.c_column];
         to = of.alpha * total(sums[j][i]) + (of.beta == 0 ? T(0) : of.beta * to);
       }
+    }
   }
   template <class X>
   [[gnu::always_inline]] static T total(X all) {

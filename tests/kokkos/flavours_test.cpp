@@ -271,6 +271,7 @@ void expect_right_products(Device& device, Type type) {
                              {1, 1024, near, 1, 1, 1, true, false},
                              {1003, 1, near, 1, 2, -1, true, false},
                              {1, 7, 131 * near, 1, 2, -1},  // few columns, by all threads
+                             {2, 3, 131 * near, 1, 2, -1},
                              {16, 1, 61 * near, 1, 1, 0, true, false},
                              {1, 3, 300 * near, 2, 2, -1},
                              {1, 1003 * near, 1, 1, 2, -1},

@@ -477,13 +477,13 @@ GemmPlan<T> plan_straight(const GemmShape& asked, const Way& way) {
   const bool are_few = shape.m < 4 && shape.n < 4 && !shape.transpose_a &&
                        (shape.n == 1 || shape.transpose_b) && shape.k * sizeof(T) >= Target::bytes;
   const bool sums = (is_narrow<Target, T>(shape, way) || along || are_few) != (way.sums && may_sum);
-  using NarrowRow = cpu::NarrowRow<Target, T, Target::bytes>;
-  const bool may_be_narrow_row = shape.m == 1 && !shape.transpose_b && shape.n > 1 &&
-                                 shape.n <= NarrowRow::most_columns &&
-                                 shape.k >= NarrowRow::least_steps;
-  const bool is_narrow_row = may_be_narrow_row && (shape.k >= 64) != way.sums;
-  if (is_narrow_row)
-    plan.shape = shape, plan.run = &run_narrow_row<Target, T, Target::bytes>;
+  using NarrowRows = cpu::NarrowRows<Target, T, Target::bytes>;
+  const bool may_be_narrow_rows =
+      !shape.transpose_a && !shape.transpose_b && NarrowRows::may_be(shape.m, shape.n, shape.k);
+  const bool are_narrow =
+      may_be_narrow_rows && NarrowRows::are_better(shape.m, shape.n, shape.k) != way.by_rows;
+  if (are_narrow)
+    plan.shape = shape, plan.run = &run_narrow_rows<Target, T, Target::bytes>;
   else if (across || sums)
     plan = plan_dot_products<Target, T>(shape, way);
   else if (fills(Target::bytes) || folds)

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "plugins/cpu_common/narrow_row.hpp"
+#include "plugins/cpu_common/narrow_rows.hpp"
 #include "plugins/cpu_common/row.hpp"
 #include "plugins/serial/kernels/kernels.hpp"
 
@@ -23,12 +23,12 @@ void run_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, co
 
 // Of fewer columns than fill a vector.
 template <class Target, class T, int bytes>
-void run_narrow_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
-                    T beta, T* c, T*) {
-  const std::size_t n = plan.shape.n, k = plan.shape.k;
+void run_narrow_rows(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                     T beta, T* c, T*) {
+  const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
   if (plan.swapped) std::swap(a, b);
-  const auto run = cpu::NarrowRow<Target, T, bytes>::of_columns[n - 2];
-  for (; batch > 0; --batch, a += k, b += k * n, c += n) run(k, alpha, a, b, beta, c);
+  const auto run = cpu::NarrowRows<Target, T, bytes>::of_columns[n - 2];
+  for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) run(m, k, alpha, a, k, b, beta, c);
 }
 
 // Rows of a few steps, one by one.

@@ -230,16 +230,19 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
 }
 
 // A vector of b holds several of them, of which some are read twice at the end.
-TEST_P(SerialGemm, IsExactForOneRowOfFewColumns) {
+TEST_P(SerialGemm, IsExactForFewRowsAndColumns) {
   for (std::size_t n = 1; n <= 17; ++n)
     for (const std::size_t k : {16, 21, 64, 71, 300})
-      for (const bool sums : {false, true}) {
-        const Way way{.sums = sums};
+      for (const bool by_rows : {false, true}) {
+        const Way way{.by_rows = by_rows};
         expect_exact<float>(shape(1, n, k), 0, way);
         expect_exact<float>(shape(n, 1, k), -1, way);
-        expect_exact<double>(shape(1, n, k), -1, way);
-        expect_exact<double>(shape(n, 1, k), 0, way);
+        expect_exact<double>(shape(3, n, k), -1, way);
+        expect_exact<double>(shape(n, 2, k), 0, way);
       }
+  const Way way{.by_rows = true};
+  expect_exact<float>(shape(5, 7, 3001), -1, way);  // in parts of b
+  expect_exact<double>(shape(8, 8, 999), -1, way);
 }
 
 TEST_P(SerialGemm, AnInfiniteElementStaysInfiniteAndInItsColumn) {

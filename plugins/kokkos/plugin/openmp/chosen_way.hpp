@@ -49,7 +49,8 @@ bool may_differ(const Product<T>& product, const Way& way) {
   const bool a_lies = product.a_column == 1, b_lies = product.b_column == 1;
   if (way.turns_b && (b_lies || !is_matrix)) return false;
   if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
-  if (way.by_rows && (vector_bytes != 64 || product.k > cpu::most_steps_of_rows)) return false;
+  const bool few_steps = vector_bytes == 64 && product.k <= cpu::most_steps_of_rows;
+  if (way.by_rows && !few_steps && !may_be_narrow_rows(as_it_lies(product))) return false;
   if (way.sums && std::min(product.m, product.n) > HostTraits<T>::most_along) return false;
   return way.rules == cpu::family || vector_bytes == 64;
 }

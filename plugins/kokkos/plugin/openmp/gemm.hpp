@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "in_place.hpp"
-#include "plugins/cpu_common/narrow_row.hpp"
+#include "plugins/cpu_common/narrow_rows.hpp"
 #include "plugins/cpu_common/row.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "shares.hpp"
@@ -40,16 +40,13 @@ bool is_read_row_by_row(const Product& product, std::size_t threads) {
          cpu::comes_from_third_cache(bytes / threads);
 }
 
-// One row of so few columns that a vector holds several steps of them; few steps do not make up for
-// what it takes to add up these.
+// Rows of so few columns that a vector holds several steps of them.
 template <class T>
-using NarrowRow = cpu::NarrowRow<HostTarget, T, vector_bytes>;
+using NarrowRows = cpu::NarrowRows<HostTarget, T, vector_bytes>;
 template <class T>
-bool is_narrow_row(const Product<T>& product) {
-  const bool may_be = product.m == 1 && product.b_column == 1 && product.n > 1 &&
-                      product.n <= NarrowRow<T>::most_columns &&
-                      product.k >= NarrowRow<T>::least_steps;
-  return may_be && (product.k >= 64) != product.way.sums;
+bool may_be_narrow_rows(const Product<T>& product) {
+  return product.a_column == 1 && product.b_column == 1 &&
+         NarrowRows<T>::may_be(product.m, product.n, product.k);
 }
 
 // So few columns that sums along k take less time.
@@ -95,39 +92,40 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
                    own("gemm", target, deal.threads));
 }
 
-// One row: each thread reads whole rows of b, from end to end, and makes a row of its own by
-// run(k, alpha, a, b, beta, c), the first one c. These are added up at the end.
+// Each thread reads whole rows of b, from end to end, and makes a c of its own by
+// run(k, alpha, a, b, beta, c), the first one the c that is asked for. They are added up at the
+// end.
 template <class T, class Run>
-std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads, const Run& run,
-                                 const Target& target) {
+std::unique_ptr<Task> launch_steps_apart(const Product<T>& product, std::size_t threads,
+                                         const Run& run, const Target& target) {
   constexpr std::size_t lanes = HostTraits<T>::lanes;
-  const std::size_t n = product.n, stride = (n + lanes - 1) / lanes * lanes;
+  const std::size_t all = product.m * product.n, stride = (all + lanes - 1) / lanes * lanes;
   const Workspace<T> others((threads - 1) * stride, target);
-  const auto row_of = [=](std::size_t thread) { return others.data() + (thread - 1) * stride; };
+  const auto c_of = [=](std::size_t thread) { return others.data() + (thread - 1) * stride; };
   const std::shared_ptr<Task> multiply =
       share_out({threads, 1, 1}, threads, target, [=](std::size_t thread, std::size_t) {
         const std::size_t p = cut(product.k, threads, thread);
         run(cut(product.k, threads, thread + 1) - p, product.alpha, product.a + p,
-            product.b + p * n, thread == 0 ? product.beta : 0,
-            thread == 0 ? product.c : row_of(thread));
+            product.b + p * product.n, thread == 0 ? product.beta : 0,
+            thread == 0 ? product.c : c_of(thread));
       });
   return make_task(
       [=] {
         multiply->enqueue();
         for (std::size_t thread = 1; thread < threads; ++thread)
-          for (std::size_t j = 0; j < n; ++j) product.c[j] += row_of(thread)[j];
+          for (std::size_t j = 0; j < all; ++j) product.c[j] += c_of(thread)[j];
       },
       multiply->info());
 }
 
-// On a Zen 4 four rows of b at a time.
+// One row, on a Zen 4 by four rows of b at a time.
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
                                  const Target& target) {
   const auto run = computes_halves(product.way)
                        ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
                        : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
-  return launch_row(
+  return launch_steps_apart(
       product, threads,
       [=, n = product.n](std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
         run(n, k, alpha, a, b, beta, c);
@@ -135,13 +133,17 @@ std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
       target);
 }
 
-// One row of fewer columns than fill a vector, whole or in parts of no fewer than 256 steps.
+// Each thread has 256 steps or more, if it has a part of a matrix.
 template <class T>
-std::unique_ptr<Task> launch_narrow_row(const Product<T>& product, const Deal& deal,
-                                        const Target& target) {
-  const auto run = NarrowRow<T>::of_columns[product.n - 2];
+std::unique_ptr<Task> launch_narrow_rows(const Product<T>& product, const Deal& deal,
+                                         const Target& target) {
+  const auto run = [m = product.m, row_a = product.a_row,
+                    rows = NarrowRows<T>::of_columns[product.n - 2]](
+                       std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
+    rows(m, k, alpha, a, row_a, b, beta, c);
+  };
   const std::size_t threads = std::min(deal.threads, product.k / 256);
-  if (product.batch == 1 && threads > 1) return launch_row(product, threads, run, target);
+  if (product.batch == 1 && threads > 1) return launch_steps_apart(product, threads, run, target);
   return share_out(deal, product.batch, target, [=](std::size_t, std::size_t i) {
     const Product<T> one = product.matrix(i);
     run(one.k, one.alpha, one.a, one.b, one.beta, one.c);
@@ -330,7 +332,9 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   }
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
-  if (is_narrow_row(product)) return launch_narrow_row(product, deal, target);
+  if (may_be_narrow_rows(product) &&
+      NarrowRows<T>::are_better(product.m, product.n, product.k) != product.way.by_rows)
+    return launch_narrow_rows(product, deal, target);
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
   // An Intel's threads were not measured.
   const bool may_be_made_row_by_row =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with one row and few columns, most of which would leave a vector of a row of b nearly
-// empty: b is read as it lies, from end to end, and what belongs to one column is added up at the
-// end.
+// A product with a row, or a few, and few columns, which would leave most of a vector of b empty: b
+// is read as it lies, from end to end, and what belongs to one column is added up at the end.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +13,25 @@
 namespace breakeven::cpu {
 
 template <class Target, class T, int bytes>
-class NarrowRow {
+class NarrowRows {
   using V = Vector<T, bytes>;
   static constexpr std::size_t lanes = bytes / sizeof(T);
-  using Run = void (*)(std::size_t k, T alpha, const T* a, const T* b, T beta, T* c);
+  using Run = void (*)(std::size_t m, std::size_t k, T alpha, const T* a, std::size_t row_a,
+                       const T* b, T beta, T* c);
 
  public:
   // Of columns, 2 and more, and of steps.
   static constexpr std::size_t most_columns = std::max<std::size_t>(lanes, 8), least_steps = lanes;
+
+  static bool may_be(std::size_t m, std::size_t n, std::size_t k) {
+    return m <= 8 && n > 1 && n <= most_columns && k >= least_steps;
+  }
+  // Whether they are made so faster than by tiles or as sums of columns that are turned round:
+  // few steps do not make up for what it takes to add up what belongs to one column. Measured on
+  // a Zen 4, with AVX-512 and AVX2.
+  static bool are_better(std::size_t m, std::size_t n, std::size_t k) {
+    return k >= 64 && (m == 1 || (m <= 3 && n * sizeof(T) <= 32));
+  }
 
  private:
   // In the place of each element of vector number `vector` of the rows of b of as many steps as a
@@ -47,8 +57,21 @@ class NarrowRow {
      ...);
   }
 
+  // Of more rows than one a part of b at a time, which stays in the first cache.
   template <std::size_t n>
-  static void product(std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
+  static void product(std::size_t m, std::size_t k, T alpha, const T* a, std::size_t row_a,
+                      const T* b, T beta, T* c) {
+    constexpr std::size_t most = (16 << 10) / sizeof(T) / n;
+    const std::size_t parts = m == 1 ? 1 : (k - 1) / most + 1;
+    for (std::size_t part = 0, p = 0, end; part < parts; ++part, p = end, beta = 1) {
+      end = (part + 1) * k / parts;
+      for (std::size_t i = 0; i < m; ++i)
+        row<n>(end - p, alpha, a + i * row_a + p, b + p * n, beta, c + i * n);
+    }
+  }
+
+  template <std::size_t n>
+  static void row(std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
     using Vectors = std::make_index_sequence<n>;
     constexpr std::size_t at_once = n < 8 ? 8 / n : 1;  // so that no sum waits for itself
     V sums[at_once * n] = {};
@@ -99,7 +122,8 @@ class NarrowRow {
   }
 
  public:
-  // [n - 2]: c = alpha a b + beta c, which is not read for beta = 0.
+  // [n - 2]: c = alpha a b + beta c of m rows, those of a `row_a` elements apart, which is not read
+  // for beta = 0.
   static constexpr auto of_columns = []<std::size_t... i>(std::index_sequence<i...>) {
     return std::array<Run, sizeof...(i)>{&product<i + 2>...};
   }
