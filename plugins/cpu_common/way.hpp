@@ -13,7 +13,7 @@ struct Way {
   bool turns_b = false;  // a transposed b is turned round before all else
   bool turns_c = false;  // otherwise: the transposed product is made, and c turned round, or not
   bool sums = false;     // otherwise: columns are summed along k, or made by tiles
-  bool by_rows = false;  // otherwise: rows of a few steps are made one by one, or by tiles
+  bool by_rows = false;  // otherwise: rows of few steps or columns are made one by one, or by tiles
   bool packs = false;    // otherwise: b is copied, or read where it lies
   bool low = false;      // otherwise: tiles are as high as they can be, or low
 };
