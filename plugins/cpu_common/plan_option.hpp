@@ -17,16 +17,17 @@ namespace breakeven::cpu {
 inline constexpr Option plan_option = {
     "plan",
     "how products are made: tried (the fastest way found), rules (as they are for this processor), "
-    "or rules, zen4, zen5 or intel and what is decided otherwise: +turns_b +turns_c +sums +by_rows "
-    "+packs +low",
+    "or rules, zen4, zen5 or intel and what is decided otherwise: +turns_a +turns_b +turns_c +sums "
+    "+by_rows +packs +low",
     "tried", ""};
 
 // None: whichever is fastest. Throws std::runtime_error for what is none.
 inline std::optional<Way> way_of(std::string_view backend, std::string_view plan) {
   if (plan == "tried") return std::nullopt;
   constexpr std::pair<std::string_view, bool Way::*> decisions[] = {
-      {"turns_b", &Way::turns_b}, {"turns_c", &Way::turns_c}, {"sums", &Way::sums},
-      {"by_rows", &Way::by_rows}, {"packs", &Way::packs},     {"low", &Way::low}};
+      {"turns_a", &Way::turns_a}, {"turns_b", &Way::turns_b}, {"turns_c", &Way::turns_c},
+      {"sums", &Way::sums},       {"by_rows", &Way::by_rows}, {"packs", &Way::packs},
+      {"low", &Way::low}};
   Way way;
   for (std::size_t from = 0, end; from <= plan.size(); from = end + 1) {
     end = std::min(plan.find('+', from), plan.size());
@@ -39,7 +40,8 @@ inline std::optional<Way> way_of(std::string_view backend, std::string_view plan
     if (!known)
       throw std::runtime_error("option " + std::string(backend) + ".plan is '" + std::string(plan) +
                                "'; it can be tried, rules, zen4, zen5 or intel, all but the first "
-                               "followed by any of +turns_b +turns_c +sums +by_rows +packs +low");
+                               "followed by any of +turns_a +turns_b +turns_c +sums +by_rows "
+                               "+packs +low");
   }
   return way;
 }

@@ -10,7 +10,8 @@ namespace breakeven::cpu {
 // every shape. Kernels themselves go by the processor that they run on.
 struct Way {
   Family rules = family;
-  bool turns_b = false;  // a transposed b is turned round before all else
+  bool turns_a = false;  // a transposed a is turned round before all else
+  bool turns_b = false;  // or a transposed b is
   bool turns_c = false;  // otherwise: the transposed product is made, and c turned round, or not
   bool sums = false;     // otherwise: columns are summed along k, or made by tiles
   bool by_rows = false;  // otherwise: rows of few steps or columns are made one by one, or by tiles
@@ -24,14 +25,16 @@ struct Way {
 template <class Takes>
 void for_every_other_way(const Way& fastest, const Takes& takes) {
   for (int pass = 0, made = 0; pass == 0 || (pass == 1 && made > 0); ++pass)
-    for (bool Way::*decision :
-         {&Way::turns_b, &Way::turns_c, &Way::sums, &Way::by_rows, &Way::packs, &Way::low}) {
+    for (bool Way::*decision : {&Way::turns_a, &Way::turns_b, &Way::turns_c, &Way::sums,
+                                &Way::by_rows, &Way::packs, &Way::low}) {
       if (fastest.*decision) continue;
       Way way = fastest;
+      // One of them leaves the others nothing to turn, and columns are summed that lie along k.
+      if (decision == &Way::turns_a || decision == &Way::turns_b || decision == &Way::turns_c)
+        way.turns_a = way.turns_b = way.turns_c = false;
+      if (decision == &Way::turns_b) way.sums = false;
+      if (decision == &Way::sums) way.turns_b = false;
       way.*decision = true;
-      // One of them leaves the other nothing to turn, and columns are summed that lie along k.
-      if (decision == &Way::turns_c || decision == &Way::sums) way.turns_b = false;
-      if (decision == &Way::turns_b) way.turns_c = way.sums = false;
       made += takes(way) ? 1 : 0;
     }
   for (const Family& rules : families) {

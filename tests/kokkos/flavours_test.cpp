@@ -296,7 +296,8 @@ TEST_P(KokkosWays, ProductsOfEveryShapeAreRight) {
 
 INSTANTIATE_TEST_SUITE_P(Plans, KokkosWays,
                          testing::Values("zen4", "zen5", "intel", "zen4+low", "zen5+low+packs",
-                                         "rules+turns_b+packs", "rules+turns_c+sums+by_rows"),
+                                         "rules+turns_b+packs", "rules+turns_a",
+                                         "rules+turns_c+sums+by_rows"),
                          [](const testing::TestParamInfo<const char*>& plan) {
                            std::string name = plan.param;
                            std::replace(name.begin(), name.end(), '+', '_');

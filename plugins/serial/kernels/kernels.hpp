@@ -79,7 +79,7 @@ struct GemmPlan {
   GemmShape shape;
   bool swapped = false;           // the transposed product: op(b)^T op(a)^T
   bool across = false;            // and c, of more than one row and column, lies transposed
-  Run turned = nullptr;           // multiplies for `run`, which turns b first or c at last
+  Run turned = nullptr;           // multiplies for `run`, which turns a or b first or c at last
   std::size_t turned_offset = 0;  // of that one in the workspace
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a shape is made: as it lies (plan.hpp), after b was turned round, or turned round itself.
+// How a shape is made: as it lies (plan.hpp), after a or b was turned round, or turned round
+// itself.
 #pragma once
 
 #include "plugins/serial/kernels/plan.hpp"
@@ -93,11 +94,23 @@ bool turns_c(const GemmShape& shape, const Way& way) {
   return transpose_b && m <= std::min(n, most) && k >= least_k;
 }
 
-// b is turned round before everything else.
+// a is turned round before everything else.
+template <class Target, class T>
+void run_a_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
+                  T beta, T* c, T* workspace) {
+  const std::size_t m = plan.swapped ? plan.shape.n : plan.shape.m;  // of c
+  const std::size_t n = plan.swapped ? plan.shape.m : plan.shape.n, k = plan.shape.k;
+  T* const turned = workspace + plan.turned_offset;
+  for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
+    cpu::transpose<Target::bytes>(k, m, a, m, turned, k);
+    plan.turned(plan, 1, alpha, turned, b, beta, c, workspace);
+  }
+}
+// b is.
 template <class Target, class T>
 void run_b_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                   T beta, T* c, T* workspace) {
-  const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
+  const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;  // never swapped: b does not lie so
   T* const turned = workspace + plan.turned_offset;
   for (; batch > 0; --batch, a += m * k, b += k * n, c += m * n) {
     cpu::transpose<Target::bytes>(n, k, b, k, turned, n);
@@ -112,15 +125,21 @@ GemmPlan<T> plan_gemm(const GemmShape& asked, const Way& way) {
   if (shape.k == 1) shape.transpose_a = shape.transpose_b = false;
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   const bool may_turn = (transpose_a || transpose_b) && m > 1 && n > 1;
-  const bool turns_b = may_turn && transpose_b && way.turns_b;
-  if (!turns_b && (!may_turn || turns_c<Target, T>(shape, way) == way.turns_c))
+  const bool turns_a = may_turn && transpose_a && way.turns_a;
+  const bool turns_b = may_turn && transpose_b && way.turns_b && !turns_a;
+  const bool turns_operand = turns_a || turns_b;
+  if (!turns_operand && (!may_turn || turns_c<Target, T>(shape, way) == way.turns_c))
     return plan_straight<Target, T>(shape, way);
-  const GemmShape made = turns_b ? GemmShape{transpose_a, false, m, n, k}
-                                 : GemmShape{!transpose_b, !transpose_a, n, m, k};
+  const GemmShape made = turns_operand
+                             ? GemmShape{transpose_a && !turns_a, transpose_b && !turns_b, m, n, k}
+                             : GemmShape{!transpose_b, !transpose_a, n, m, k};
   GemmPlan<T> plan = plan_straight<Target, T>(made, way);
-  plan.turned = plan.run, plan.run = turns_b ? &run_b_turned<Target, T> : &run_turned<Target, T>;
+  plan.turned = plan.run;
+  plan.run = turns_a   ? &run_a_turned<Target, T>
+             : turns_b ? &run_b_turned<Target, T>
+                       : &run_turned<Target, T>;
   plan.turned_offset = round_up(plan.workspace_elements, 64);
-  plan.workspace_elements = plan.turned_offset + (turns_b ? n * k : m * n);
+  plan.workspace_elements = plan.turned_offset + (turns_a ? m * k : turns_b ? n * k : m * n);
   return plan;
 }
 

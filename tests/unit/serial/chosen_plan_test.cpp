@@ -65,9 +65,16 @@ TEST(FastestWay, TriesAgainWhatLaterDecisionsMakeFaster) {
 }
 
 TEST(FastestWay, TurnsNoMoreThanOneOperandRound) {
-  const auto turned = [](const Way& way) { return 1e-4 * (4 - way.turns_b - 2 * way.turns_c); };
+  const auto turned = [](const Way& way) {
+    return 1e-4 * (7 - way.turns_a - 2 * way.turns_b - 3 * way.turns_c);
+  };
   EXPECT_TRUE(fastest(turned).turns_c);
-  EXPECT_FALSE(fastest(turned).turns_b);
+  EXPECT_FALSE(fastest(turned).turns_a || fastest(turned).turns_b);
+}
+
+TEST(FastestWay, SumsColumnsThatLieAlongKThoughTurningThemWasFaster) {
+  const Way way = fastest([](const Way& of) { return 1e-4 * (of.turns_b ? 3 : of.sums ? 2 : 4); });
+  EXPECT_TRUE(way.sums && !way.turns_b);
 }
 
 TEST(FastestWay, MayBeThatOfAnotherFamily) {

@@ -25,14 +25,15 @@ inline Way way_number(std::size_t i) {
   const std::size_t bits = i / std::size(cpu::families);
   const auto is_set = [&](int bit) { return (bits >> bit & 1) != 0; };
   return {.rules = cpu::families[i % std::size(cpu::families)],
-          .turns_b = is_set(0),
-          .turns_c = is_set(1),
-          .sums = is_set(2),
-          .by_rows = is_set(3),
-          .packs = is_set(4),
-          .low = is_set(5)};
+          .turns_a = is_set(0),
+          .turns_b = is_set(1),
+          .turns_c = is_set(2),
+          .sums = is_set(3),
+          .by_rows = is_set(4),
+          .packs = is_set(5),
+          .low = is_set(6)};
 }
-inline constexpr std::size_t ways = std::size(cpu::families) << 6;
+inline constexpr std::size_t ways = std::size(cpu::families) << 7;
 
 inline std::string describe(const GemmShape& shape) {
   return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k) +

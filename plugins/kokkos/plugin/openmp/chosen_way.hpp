@@ -47,6 +47,7 @@ template <class T>
 bool may_differ(const Product<T>& product, const Way& way) {
   const bool is_matrix = product.m > 1 && product.n > 1 && product.k > 1;
   const bool a_lies = product.a_column == 1, b_lies = product.b_column == 1;
+  if (way.turns_a && (a_lies || !is_matrix)) return false;
   if (way.turns_b && (b_lies || !is_matrix)) return false;
   if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
   const bool few_steps = vector_bytes == 64 && product.k <= cpu::most_steps_of_rows;

@@ -455,30 +455,42 @@ std::unique_ptr<Task> launch_few_rows(const Product<T>& product, const Target& t
       first->info());
 }
 
-// b is turned round first, by all threads.
+// Turns round every matrix of a batch of `rows` rows and `columns` columns: what is not small by
+// all threads, each of which writes whole cache lines.
 template <class T>
-std::unique_ptr<Task> launch_b_turned(const Product<T>& product, const Target& target) {
-  const auto [n, k, all] = std::tuple(product.n, product.k, product.batch * product.n * product.k);
-  const Workspace<T> turned(all, target);
-  const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  // So many columns that they fill cache lines of what is written.
-  constexpr std::size_t unit = 64 / sizeof(T);
-  const std::size_t units = (n - 1) / unit + 1;
-  const std::size_t cuts = std::min(units, all * sizeof(T) < (64 << 10) ? 1 : threads);
+std::unique_ptr<Task> launch_transpose(std::size_t batch, std::size_t rows, std::size_t columns,
+                                       const T* from, T* to, const Target& target) {
+  constexpr std::size_t unit = 64 / sizeof(T), small = 64 << 10;
+  const std::size_t units = (rows - 1) / unit + 1, bytes = batch * rows * columns * sizeof(T);
+  const auto all = static_cast<std::size_t>(target.space.concurrency());
+  const std::size_t cuts = bytes < small ? 1 : std::min(units, all);
+  const std::size_t threads = bytes < small ? 1 : std::min(batch * cuts, all);
+  return share_out({threads, 1, 1}, batch * cuts, target, [=](std::size_t, std::size_t i) {
+    const std::size_t first = std::min(rows, unit * cut(units, cuts, i % cuts));
+    const std::size_t end = std::min(rows, unit * cut(units, cuts, i % cuts + 1));
+    const std::size_t matrix = i / cuts * rows * columns;
+    cpu::transpose<vector_bytes>(end - first, columns, from + matrix + first * columns, columns,
+                                 to + matrix + first, rows);
+  });
+}
+
+// A transposed a, or else b, is turned round first.
+template <class T>
+std::unique_ptr<Task> launch_operand_turned(const Product<T>& product, bool is_a,
+                                            const Target& target) {
+  const auto [m, n, k, batch] = std::tuple(product.m, product.n, product.k, product.batch);
+  const Workspace<T> turned(batch * k * (is_a ? m : n), target);
   const std::shared_ptr<Task> turn =
-      share_out({threads, 1, 1}, product.batch * cuts, target,
-                [=, n = n, k = k, b = product.b](std::size_t, std::size_t i) {
-                  const std::size_t first = std::min(n, unit * cut(units, cuts, i % cuts));
-                  const std::size_t end = std::min(n, unit * cut(units, cuts, i % cuts + 1));
-                  const std::size_t matrix = i / cuts * n * k;
-                  cpu::transpose<vector_bytes>(end - first, k, b + matrix + first * k, k,
-                                               turned.data() + matrix + first, n);
-                });
+      is_a ? launch_transpose(batch, k, m, product.a, turned.data(), target)
+           : launch_transpose(batch, n, k, product.b, turned.data(), target);
   Product<T> straight = product;
-  straight.b = turned.data(), straight.b_row = n, straight.b_column = 1;
+  if (is_a)
+    straight.a = turned.data(), straight.a_row = k, straight.a_column = 1;
+  else
+    straight.b = turned.data(), straight.b_row = n, straight.b_column = 1;
   const std::shared_ptr<Task> multiply = launch_straight(straight, target);
   return make_task(
-      [turn, multiply] {
+      [turned, turn, multiply] {
         turn->enqueue();
         multiply->enqueue();
       },
@@ -490,8 +502,9 @@ std::unique_ptr<Task> launch_as_decided(const Product<T>& product, const Target&
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const bool is_transposed = product.a_column != 1 || product.b_column != 1;
   const bool may_turn = product.m > 1 && product.n > 1 && product.k > 1 && is_transposed;
-  if (may_turn && product.b_column != 1 && product.way.turns_b)
-    return launch_b_turned(product, target);
+  const bool turns_a = may_turn && product.a_column != 1 && product.way.turns_a;
+  const bool turns_b = may_turn && product.b_column != 1 && product.way.turns_b;
+  if (turns_a || turns_b) return launch_operand_turned(product, turns_a, target);
   const bool few_rows = turns_few_rows(product, threads);
   if ((few_rows || turns_c(product)) == (may_turn && product.way.turns_c))
     return launch_straight(product, target);
