@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -73,6 +74,30 @@ bool is_faster(const Run& other, const Run& first, double seconds) {
   return least_other < gain * least_first && 3 * won >= 2 * turns;
 }
 
+// How long it takes, or infinite if the first run, which is no measurement, or another one shows
+// that trials would take too long.
+template <class Clock>
+double seconds_to_try(const Run& run) {
+  constexpr double too_long = std::numeric_limits<double>::infinity();
+  if (seconds_of<Clock>(run) > 3 * most_seconds) return too_long;
+  double seconds = seconds_of<Clock>(run);
+  for (int i = 0; i < 4 && seconds < 2e-3; ++i) seconds = std::min(seconds, seconds_of<Clock>(run));
+  return seconds > most_seconds ? too_long : std::max(seconds, 1e-9);
+}
+
+// Whether what `prepare(true)` makes is faster than what `prepare(false)` does. Not, where memory
+// does not suffice.
+template <class Clock = std::chrono::steady_clock, class Prepare>
+bool other_is_faster(const Prepare& prepare) {
+  try {
+    const Run first = prepare(false);
+    const double seconds = seconds_to_try<Clock>(first);
+    return std::isfinite(seconds) && is_faster<Clock>(prepare(true), first, seconds);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 // The way in which what `prepare(way)` makes is fastest; it may make nothing of a way that is none
 // of its own. Where memory does not suffice the fastest one until then.
 template <class Clock = std::chrono::steady_clock, class Prepare>
@@ -81,16 +106,12 @@ Way fastest_way(const Prepare& prepare) {
   try {
     const auto start = Clock::now();
     Run best = prepare(fastest);
-    // The first run is no measurement, but may show that the next ones would take very long.
-    if (seconds_of<Clock>(best) > 3 * most_seconds) return fastest;
-    double seconds = seconds_of<Clock>(best);
-    for (int i = 0; i < 4 && seconds < 2e-3; ++i)
-      seconds = std::min(seconds, seconds_of<Clock>(best));
-    if (seconds > most_seconds) return fastest;
+    const double seconds = seconds_to_try<Clock>(best);
+    if (!std::isfinite(seconds)) return fastest;
     for_every_other_way(fastest, [&](const Way& way) {
       if (seconds_since<Clock>(start) > most_seconds_of_all) return false;
       Run other = prepare(way);
-      const bool is_better = other && is_faster<Clock>(other, best, std::max(seconds, 1e-9));
+      const bool is_better = other && is_faster<Clock>(other, best, seconds);
       if (is_better) best = std::move(other), fastest = way;
       return is_better;
     });
@@ -99,15 +120,15 @@ Way fastest_way(const Prepare& prepare) {
   return fastest;
 }
 
-// The ways of products, each found once as long as the process lives. Where memory does not suffice
-// to try any it is that of the rules.
-template <class Key>
-class KnownWays {
+// What was found out about products, each once as long as the process lives: a value for each.
+// Where memory does not suffice it is the one that the type begins with: the way of the rules.
+template <class Key, class Value = Way>
+class Known {
  public:
   template <class Find>
-  Way of(const Key& key, const Find& find) {
+  Value of(const Key& key, const Find& find) {
     const std::lock_guard lock(mutex_);
-    const auto [at, is_new] = ways_.try_emplace(key);
+    const auto [at, is_new] = values_.try_emplace(key);
     try {
       if (is_new) at->second = find();
     } catch (const std::bad_alloc&) {
@@ -116,7 +137,7 @@ class KnownWays {
   }
 
  private:
-  std::map<Key, Way> ways_;
+  std::map<Key, Value> values_;
   std::mutex mutex_;
 };
 

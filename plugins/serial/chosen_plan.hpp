@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,17 +18,26 @@
 
 namespace breakeven::serial {
 
+// What alpha and beta are.
+template <class T>
+using Number = std::conditional_t<Half<T>, float, T>;
+
 template <class T>
 struct Product {
   GemmShape shape;
   std::size_t batch = 1;
-  T alpha, beta;
+  Number<T> alpha, beta;
   const T *a, *b;
   T* c;
 
   std::size_t elements_of_a() const { return batch * shape.m * shape.k; }
   std::size_t elements_of_b() const { return batch * shape.k * shape.n; }
   std::size_t elements_of_c() const { return batch * shape.m * shape.n; }
+  bool may_be_tried() const {
+    const double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
+    const std::size_t elements = elements_of_a() + elements_of_b() + elements_of_c();
+    return cpu::may_be_tried(operations * double(batch), elements * sizeof(T), 1);
+  }
 };
 
 // Memory that begins as far from the begin of its page as `like` does.
@@ -87,8 +97,14 @@ class StandIns {
 
  private:
   static T* ones(const PlacedMemory& memory, std::size_t elements) {
+    constexpr T one = [] {
+      if constexpr (std::is_same_v<T, Bf16>)
+        return Bf16{0x3f80};
+      else
+        return T(1);
+    }();
     T* const data = static_cast<T*>(memory.data());
-    std::fill_n(data, elements, T(1));
+    std::fill_n(data, elements, one);
     return data;
   }
   PlacedMemory a_, b_, c_;
@@ -97,11 +113,7 @@ class StandIns {
 
 template <class T>
 Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
-  const auto& [transpose_a, transpose_b, m, n, k] = product.shape;
-  const double operations = 2.0 * double(m) * double(n) * double(k) * double(product.batch);
-  const std::size_t elements =
-      product.elements_of_a() + product.elements_of_b() + product.elements_of_c();
-  if (!cpu::may_be_tried(operations, elements * sizeof(T), 1)) return {};
+  if (!product.may_be_tried()) return {};
   const StandIns<T> operands(product);
   std::vector<GemmPlan<T>> tried;
   return cpu::fastest_way([&](const Way& way) -> cpu::Run {
@@ -114,14 +126,32 @@ Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
   });
 }
 
+// What is found out about a product holds for others with this key.
+template <class T>
+using KeyOf = std::tuple<const Kernels<T>*, GemmShape, std::size_t, bool>;
+template <class T>
+KeyOf<T> key_of(const Kernels<T>& kernels, const Product<T>& product) {
+  return {&kernels, product.shape, product.batch, product.beta == 0};
+}
+
 // The way is found once for products of one shape, with the operands of the first one.
 template <class T>
 GemmPlan<T> chosen_plan(const Kernels<T>& kernels, const Product<T>& product) {
-  using Key = std::tuple<const Kernels<T>*, GemmShape, std::size_t, bool>;
-  static cpu::KnownWays<Key> known;
-  const Way way = known.of({&kernels, product.shape, product.batch, product.beta == 0},
-                           [&] { return fastest_way(kernels, product); });
+  static cpu::Known<KeyOf<T>> known;
+  const Way way = known.of(key_of(kernels, product), [&] { return fastest_way(kernels, product); });
   return kernels.plan_gemm(product.shape, way);
+}
+
+// Whether the other one of two ways to make a product, `prepare(other, product)`, is faster than
+// the one that would be taken without trial. Found once for products of one shape on a variant.
+template <class T, class Prepare>
+bool other_is_faster(const Kernels<T>& kernels, const Product<T>& product, const Prepare& prepare) {
+  if (!product.may_be_tried()) return false;
+  static cpu::Known<KeyOf<T>, bool> known;
+  return known.of(key_of(kernels, product), [&] {
+    const StandIns<T> operands(product);
+    return cpu::other_is_faster([&](bool other) { return prepare(other, operands.product()); });
+  });
 }
 
 // In that way, or where none is given in the fastest one.

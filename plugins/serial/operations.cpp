@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "plugins/cpu_common/host_device.hpp"
 #include "plugins/serial/kernels/bf16_product.hpp"
@@ -21,6 +23,35 @@ GemmShape shape_of(const Gemm& gemm) {
           .k = gemm.k};
 }
 
+// A product by instructions of its own.
+class PreparedBf16 {
+ public:
+  PreparedBf16(const Bf16Product& product, const GemmShape& shape)
+      : product_(&product),
+        shape_(shape),
+        workspace_(cpu::allocate_memory(product.workspace_bytes(shape))) {}
+
+  void run(float alpha, const Bf16* a, const Bf16* b, float beta, Bf16* c) const {
+    product_->run(shape_, alpha, a, b, beta, c, workspace_.get());
+  }
+
+ private:
+  const Bf16Product* product_;
+  GemmShape shape_;
+  cpu::HostMemory workspace_;
+};
+
+// One matrix after the other.
+template <class T, class Prepared>
+cpu::Run of_batch(const Product<T>& product, std::shared_ptr<Prepared> prepared) {
+  return [product, prepared = std::move(prepared)] {
+    const auto& [shape, batch, alpha, beta, a, b, c] = product;
+    const auto& [transpose_a, transpose_b, m, n, k] = shape;
+    for (std::size_t i = 0; i < batch; ++i)
+      prepared->run(alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n);
+  };
+}
+
 }  // namespace
 
 std::unique_ptr<Task> SerialQueue::compute(const AnyOperation& operation) {
@@ -36,38 +67,34 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
     const T* a = operand<T>(gemm.a, checked_product(gemm.m, gemm.k, gemm.batch), "a");
     const T* b = operand<T>(gemm.b, checked_product(gemm.k, gemm.n, gemm.batch), "b");
     T* c = operand<T>(gemm.c, checked_product(gemm.m, gemm.n, gemm.batch), "c");
+    const Product<T> product{
+        shape_of(gemm), gemm.batch, Number<T>(gemm.alpha), Number<T>(gemm.beta), a, b, c};
     if constexpr (Half<T>)
-      return half_product(gemm, kernels, a, b, c);
-    else {
-      const Product<T> product{shape_of(gemm), gemm.batch, T(gemm.alpha), T(gemm.beta), a, b, c};
+      return make_task(half_product(kernels, product), own("gemm"));
+    else
       return make_task(PreparedProduct<T>(plan_of_(kernels, product), product), own("gemm"));
-    }
   });
 }
 
+// By instructions of its own, where bf16 has them, or widened: whichever is faster.
 template <class T>
-std::unique_ptr<Task> SerialQueue::half_product(const Gemm& gemm, const Kernels<T>& kernels,
-                                                const T* a, const T* b, T* c) const {
-  const GemmShape shape = shape_of(gemm);
-  const auto task = [&, alpha = float(gemm.alpha), beta = float(gemm.beta),
-                     batch = gemm.batch](auto run) {
-    return make_task(
-        [=, run = std::move(run)] {
-          const auto& [transpose_a, transpose_b, m, n, k] = shape;
-          for (std::size_t i = 0; i < batch; ++i)
-            run(alpha, a + i * m * k, b + i * k * n, beta, c + i * m * n);
-        },
-        own("gemm"));
+cpu::Run SerialQueue::half_product(const Kernels<T>& kernels, const Product<T>& product) const {
+  const auto widened = [&](const Product<T>& of) {
+    return of_batch(
+        of, std::make_shared<const WideProduct<T>>(of.shape, kernels, variant().f32, plan_of_));
   };
-  if constexpr (std::is_same_v<T, Bf16>) {
-    const Bf16Product* const product = variant().bf16_product;
-    if (product && product->pays_off(shape))
-      return task(
-          [product, shape, workspace = cpu::allocate_memory(product->workspace_bytes(shape))](
-              auto... operands) { product->run(shape, operands..., workspace.get()); });
-  }
-  return task([product = WideProduct<T>(shape, kernels, variant().f32, plan_of_)](
-                  auto... operands) { product.run(operands...); });
+  if constexpr (std::is_same_v<T, Bf16>)
+    if (const Bf16Product* const own = variant().bf16_product) {
+      const bool pays_off = own->pays_off(product.shape);
+      const auto prepare = [&](bool other, const Product<T>& of) {
+        return pays_off != other
+                   ? of_batch(of, std::make_shared<const PreparedBf16>(*own, of.shape))
+                   : widened(of);
+      };
+      const bool other = !plan_of_.way && other_is_faster(kernels, product, prepare);
+      return prepare(other, product);
+    }
+  return widened(product);
 }
 
 }  // namespace breakeven::serial

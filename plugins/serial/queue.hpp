@@ -16,8 +16,7 @@ class SerialQueue final : public ElementwiseQueue {
   std::unique_ptr<Task> compute(const AnyOperation& operation) override;
   std::unique_ptr<Task> product(const Gemm& gemm) const;
   template <class T>
-  std::unique_ptr<Task> half_product(const Gemm& gemm, const Kernels<T>& kernels, const T* a,
-                                     const T* b, T* c) const;
+  cpu::Run half_product(const Kernels<T>& kernels, const Product<T>& product) const;
 
   PlanOf plan_of_;
 };

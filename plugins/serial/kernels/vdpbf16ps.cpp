@@ -212,6 +212,40 @@ void run_along(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b
   }
 }
 
+// Few columns beside rows that lie along k, which are summed: columns that do not lie so are turned
+// round. A tile would be empty but for them, which short sums of more than four do not make up for.
+constexpr std::size_t most_columns = 8;
+bool has_few_columns(const GemmShape& shape) {
+  const std::size_t least_steps = cpu::Bf16Pairs::steps * (shape.n <= 4 ? 1 : 8);
+  return !shape.transpose_a && shape.m >= 4 && shape.n > 1 && shape.n <= most_columns &&
+         shape.k >= least_steps;
+}
+
+void run_few_columns(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b, float beta,
+                     Bf16* c, void* workspace) {
+  using Products = cpu::DotProducts<Avx512, cpu::Bf16Pairs>;
+  using Bits = std::uint16_t;
+  constexpr std::size_t at_once = 32;  // rows
+  const std::size_t n = shape.n, k = shape.k;
+  if (!shape.transpose_b) {
+    cpu::transpose<64>(k, n, reinterpret_cast<const Bits*>(b), n, static_cast<Bits*>(workspace), k);
+    b = static_cast<const Bf16*>(workspace);
+  }
+  alignas(64) float wide[at_once * most_columns];  // of c
+  for (std::size_t i = 0; i < shape.m; i += at_once, a += at_once * k, c += at_once * n) {
+    const std::size_t rows = std::min(at_once, shape.m - i);
+    if (beta != 0)
+      for (std::size_t v = 0; v < rows * n; v += lanes)
+        _mm512_store_ps(wide + v, widened(c + v, first_lanes(rows * n - v)));
+    Products::run(rows, n, {k, a, k, b, k, wide, n, 1, alpha, beta});
+    for (std::size_t v = 0; v < rows * n; v += lanes) {
+      const __mmask16 there = first_lanes(rows * n - v);
+      const __m512 all_lanes = _mm512_maskz_load_ps(there, wide + v);
+      _mm256_mask_storeu_epi16(c + v, there, __m256i(_mm512_maskz_cvtneps_pbh(all, all_lanes)));
+    }
+  }
+}
+
 // A row or a column lies the same way either way, and a column is multiplied as a row.
 GemmShape simplified(GemmShape shape, const Bf16*& a, const Bf16*& b) {
   if (shape.n == 1) {
@@ -233,6 +267,7 @@ std::size_t workspace_bytes(const GemmShape& asked) {
   const Bf16* none = nullptr;
   const GemmShape shape = simplified(asked, none, none);
   if (is_along(shape)) return 0;
+  if (has_few_columns(shape)) return shape.n * shape.k * sizeof(Bf16);
   const Plan plan(shape);
   const std::size_t copied = a_is_copied(shape) ? shape.m * pairs_of(shape.k) : 0;
   return (plan.group * plan.tile_pairs + copied) * sizeof(Pair);
@@ -242,6 +277,7 @@ void run(const GemmShape& asked, float alpha, const Bf16* a, const Bf16* b, floa
          void* workspace) {
   const GemmShape shape = simplified(asked, a, b);
   if (is_along(shape)) return run_along(shape, alpha, a, b, beta, c);
+  if (has_few_columns(shape)) return run_few_columns(shape, alpha, a, b, beta, c, workspace);
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   const Plan plan(shape);
   Pair* const packed_b = static_cast<Pair*>(workspace);

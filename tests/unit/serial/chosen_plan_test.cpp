@@ -40,6 +40,19 @@ TEST(Trial, IsNotDecidedByOneTurnThatIsHeldUp) {
   }
 }
 
+TEST(Trial, OfTwoWaysTakesTheOtherWhereItIsFaster) {
+  const auto is_faster = [](double other, double first) {
+    return cpu::other_is_faster<Clock>([=](bool is_other) -> cpu::Run {
+      if (is_other && other == 0) throw std::bad_alloc();
+      return work_of(is_other ? other : first);
+    });
+  };
+  EXPECT_TRUE(is_faster(1e-4, 2e-4));
+  EXPECT_FALSE(is_faster(2e-4, 1e-4));
+  EXPECT_FALSE(is_faster(1e-4, 2 * cpu::most_seconds)) << "which takes too long to try";
+  EXPECT_FALSE(is_faster(0, 2e-4)) << "memory does not suffice";
+}
+
 // As long as `seconds_of(way)`, or nothing where that is 0.
 template <class SecondsOf>
 Way fastest(const SecondsOf& seconds_of) {
@@ -106,8 +119,8 @@ TEST(FastestWay, IsTheOneUntilThenWhereMemoryDoesNotSuffice) {
   EXPECT_TRUE(way.sums);
 }
 
-TEST(KnownWays, AreThoseOfTheRulesWhereMemoryDoesNotSuffice) {
-  cpu::KnownWays<int> known;
+TEST(Known, AreThoseOfTheRulesWhereMemoryDoesNotSuffice) {
+  cpu::Known<int> known;
   const Way way = known.of(1, []() -> Way { throw std::bad_alloc(); });
   EXPECT_FALSE(way.turns_b || way.packs);
   EXPECT_TRUE(known.of(2, [] { return Way{.packs = true}; }).packs);

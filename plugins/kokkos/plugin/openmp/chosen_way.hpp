@@ -76,7 +76,7 @@ Way fastest_way(const Product<T>& product, const Target& target) {
 // Found once for products of one shape, with the operands of the first one.
 template <class T>
 Way known_way(const Product<T>& product, const Target& target) {
-  static cpu::KnownWays<std::array<std::size_t, 7>> known;
+  static cpu::Known<std::array<std::size_t, 7>> known;
   return known.of({product.m, product.n, product.k, product.batch, product.a_column,
                    product.b_column, std::size_t(product.beta == 0)},
                   [&] { return fastest_way(product, target); });
