@@ -138,36 +138,49 @@ std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& d
 template <class T>
 using Widening = cpu::Factors<float, vector_bytes, cpu::Widened<T, Format<T>>>;
 
-// Rows of a narrow c: those of a are widened in registers.
-template <class T>
-std::unique_ptr<Task> launch_narrow(const Product<T, float>& product, const Deal& deal,
+// Rows of a narrow c. Those of a are read as `Factors` says, columns of b are turned round, and
+// widened before, if it wants that.
+template <class Factors, class T>
+std::unique_ptr<Task> launch_summed(const Product<T, float>& product, const Deal& deal,
                                     const Target& target) {
+  constexpr bool widens_b = std::is_same_v<typename Factors::Column, float>;
   const std::size_t cuts = deal.row_cuts * deal.column_cuts;
   const std::size_t rows = parts_of(product.m, cuts);
   const std::size_t slices = parts_of(product.k, Traits::panel_depth);  // of a vector and more
   const ThreadBuffers buffers(deal.threads, 0, parts_of(product.k, slices) * product.n,
                               rows * product.n, target);
-  return share_out(deal, product.batch * cuts, target,
-                   [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
-                     const Part part = by_rows.part<Wide>(product, i);
-                     const Product<T, float> from = product.matrix(part.matrix);
-                     const T* a = from.a + part.row * from.a_row;
-                     T* const c = from.c + part.row * from.n;
-                     const std::size_t elements = part.rows * from.n;
-                     if (from.beta != 0) cpu::widen<Format<T>>(elements, c, buffers.c(thread));
-                     TileOperands<Wide> at{};
-                     at.tiles = part.rows, at.a_row = from.a_row, at.last = from.n;
-                     at.b = buffers.b(thread), at.b_row = from.n;
-                     at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha,
-                     at.beta = from.beta;
-                     for (std::size_t slice = 0; slice < slices; ++slice, a += at.k, at.beta = 1) {
-                       const std::size_t p = cut(from.k, slices, slice);
-                       at.k = cut(from.k, slices, slice + 1) - p;
-                       cpu::widen<Format<T>>(at.k * from.n, from.b + p * from.n, buffers.b(thread));
-                       sum_along(at, a, &DotProducts<Widening<T>>::run);
-                     }
-                     cpu::narrow<Format<T>>(elements, buffers.c(thread), c);
-                   });
+  return share_out(
+      deal, product.batch * cuts, target,
+      [=, by_rows = Deal{deal.threads, cuts, 1}](std::size_t thread, std::size_t i) {
+        const Part part = by_rows.part<Wide>(product, i);
+        const Product<T, float> from = product.matrix(part.matrix);
+        const T* a = from.a + part.row * from.a_row;
+        T* const c = from.c + part.row * from.n;
+        const std::size_t elements = part.rows * from.n;
+        if (from.beta != 0) cpu::widen<Format<T>>(elements, c, buffers.c(thread));
+        TileOperands<Wide> at{};
+        at.tiles = part.rows, at.a_row = from.a_row, at.last = from.n;
+        at.b = buffers.b(thread), at.b_row = from.n;
+        at.c = buffers.c(thread), at.c_row = from.n, at.alpha = from.alpha, at.beta = from.beta;
+        for (std::size_t slice = 0; slice < slices; ++slice, a += at.k, at.beta = 1) {
+          const std::size_t p = cut(from.k, slices, slice);
+          at.k = cut(from.k, slices, slice + 1) - p;
+          const T* const b = from.b + p * from.n;
+          if constexpr (widens_b) {
+            cpu::widen<Format<T>>(at.k * from.n, b, buffers.b(thread));
+            sum_along(at, a, &DotProducts<Factors>::run);
+          } else {
+            using Bits = std::uint16_t;
+            auto* const turned = reinterpret_cast<Bits*>(buffers.b(thread));
+            cpu::transpose<vector_bytes>(at.k, from.n, reinterpret_cast<const Bits*>(b), from.n,
+                                         turned, at.k);
+            DotProducts<Factors>::run(part.rows, from.n,
+                                      {at.k, a, from.a_row, reinterpret_cast<const T*>(turned),
+                                       at.k, at.c, at.c_row, 1, at.alpha, at.beta});
+          }
+        }
+        cpu::narrow<Format<T>>(elements, buffers.c(thread), c);
+      });
 }
 
 // As f32's. Rows of b are read as `Factors` says; those of a are widened before, if it wants that.
@@ -384,7 +397,7 @@ std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Wide>(product, threads);
   if constexpr (widens_in_registers) {
-    if (is_narrow(product)) return launch_narrow(product, deal, target);
+    if (is_narrow(product)) return launch_summed<Widening<T>>(product, deal, target);
     if (is_flat_along(product,
                       std::min<std::size_t>(Traits::many_registers ? 128 : 40, product.k / 8)))
       return launch_flat<Widening<T>>(product, deal, target);
@@ -470,7 +483,11 @@ std::unique_ptr<Task> launch(const Product<BrainHalf, float>& asked, const Targe
   if (vdpbf16ps_is_fast() && is_flat_along(flat, cpu::Bf16Pairs::most_rows(flat.k)))
     return launch_flat<cpu::Bf16Pairs>(
         flat, Deal::of<Wide>(flat, std::size_t(target.space.concurrency())), target);
-  const bool sums_along = is_narrow(product) && product.n <= 6;  // widened: from there on pairs win
+  // More columns make tiles that are full enough, unless sums are long.
+  const bool sums_along = is_narrow(product) && product.n <= (product.k >= 256 ? 8 : 6);
+  if (vdpbf16ps_is_fast() && sums_along && product.m > 1 && product.k >= cpu::Bf16Pairs::steps)
+    return launch_summed<cpu::Bf16Pairs>(
+        product, Deal::of<Wide>(product, std::size_t(target.space.concurrency())), target);
   if (vdpbf16ps_is_fast() && !is_tiny && !is_long_row(product) && !sums_along)
     return launch_pairs(product, target);
 #endif
