@@ -33,13 +33,14 @@ class Row {
     all_steps(n, n, k, alpha, a, b, beta, c);
   }
 
-  // The same, but so many columns, and fewer than a vector more, at a time: then c stays in the
-  // first cache.
-  static void product_by(std::size_t columns, std::size_t n, std::size_t k, T alpha, const T* a,
-                         const B* b, T beta, T* c) {
-    for (std::size_t j = 0, width; j < n; j += width) {
-      width = n - j < columns + lanes ? n - j : columns;
-      all_steps(width, n, k, alpha, a, b + j, beta, c + j);
+  // The same of rows of b that are `stride` apart, so many columns at a time that their part of c
+  // and of the rows stay in a first cache of 32 KB.
+  static void product_in_parts(std::size_t n, std::size_t stride, std::size_t k, T alpha,
+                               const T* a, const B* b, T beta, T* c) {
+    constexpr std::size_t most = 4096 / sizeof(T);
+    for (std::size_t j = 0, columns; j < n; j += columns) {
+      columns = n - j < most + lanes ? n - j : most;
+      all_steps(columns, stride, k, alpha, a, b + j, beta, c + j);
     }
   }
 

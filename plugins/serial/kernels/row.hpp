@@ -21,15 +21,14 @@ void run_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, co
     cpu::Row<Target, T, bytes, at_once>::product(n, k, alpha, a, b, beta, c);
 }
 
-// So many columns at a time that their part of c and of the rows stay in a first cache of 32 KB.
+// A part of a longer row at a time.
 template <class Target, class T, int bytes, int at_once>
 void run_long_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                   T beta, T* c, T*) {
-  constexpr std::size_t columns = 4096 / sizeof(T);
   const std::size_t n = plan.shape.n, k = plan.shape.k;
   if (plan.swapped) std::swap(a, b);
   for (; batch > 0; --batch, a += k, b += k * n, c += n)
-    cpu::Row<Target, T, bytes, at_once>::product_by(columns, n, k, alpha, a, b, beta, c);
+    cpu::Row<Target, T, bytes, at_once>::product_in_parts(n, n, k, alpha, a, b, beta, c);
 }
 
 // Of fewer columns than fill a vector.

@@ -175,15 +175,25 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   const Deal deal = steps.product.m == 1 ? Deal{asked.threads, 1, cuts} : asked;
   const std::size_t k = steps.product.k;
   if (is_long_row(steps.product) &&
-      !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k, steps.product.way))
+      !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k, steps.product.way)) {
+    // What memory brings is asked for by run_row. Others than these were not measured.
+    const bool in_parts = (vector_bytes == 32 || computes_halves(steps.product.way)) &&
+                          steps.product.n * k * sizeof(T) <= (std::size_t(16) << 20);
     return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
       const Part part = deal.part<Step>(steps.product, i);
       const Steps<Step> matrix = steps.matrix(part.matrix);
+      if (in_parts && part.columns >= HostTraits<T>::lanes) {
+        const Product<T>& row = matrix.product;
+        return cpu::Row<HostTarget, T, vector_bytes, 4>::product_in_parts(
+            part.columns, row.n, k, row.alpha, row.a, row.b + part.column, row.beta,
+            row.c + part.column);
+      }
       TileOperands<Step> at = operands(matrix, part, 0, k);
       at.b_row = matrix.product.b_row;
       run_row(at, part.columns, matrix.product.b + part.column,
               [](const T* b, std::size_t count) { return Step::load(b, count); });
     });
+  }
   const std::size_t slices = slices_in_place(steps.product, asked);
   const bool asks_for_rows = IntelRows(steps.product, asked).ask();
   const bool added = slices > 1 || steps.product.beta != 0;
