@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a shape is cut. The limits were found by measuring on one core of a Zen 5 with 48 KB, 1 MB
-// and 32 MB of cache; they are about bytes in the second cache and bytes from row to row.
+// How a shape is cut into tiles. The limits were found by measuring on one core of a Zen 5 with 48
+// KB, 1 MB and 32 MB of cache; they are about bytes in the second cache and bytes from row to row.
 #pragma once
 
-#include "plugins/serial/kernels/dot_products.hpp"
 #include "plugins/serial/kernels/gemm.hpp"
 #include "plugins/serial/kernels/row.hpp"
 #include "plugins/serial/kernels/targets.hpp"
@@ -67,42 +66,6 @@ template <class T>
 constexpr bool b_is_small(const GemmShape& shape) {
   const std::size_t row = shape.n * sizeof(T);
   return row <= 2560 && row * shape.k <= (std::size_t(1) << 20) * 8 / 5;
-}
-
-// So few columns that they are better summed along k. `lie`: columns of b follow one another along
-// k already; then more of them pay off, because nothing is turned round.
-template <class Target, class T>
-bool is_narrow(const GemmShape& shape, const Way& way, bool lie = false) {
-  const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  if (transpose_a || m < 4 || k * sizeof(T) < Target::bytes) return false;
-  if (lie) {
-    const std::size_t worth = computes_halves<Target>(way) ? k / 4 : k * sizeof(T) / 32;
-    return n <= std::clamp<std::size_t>(worth, 8, Target::bytes == 64 ? 96 : 48);
-  }
-  if (n == 1) return true;
-  // More columns share a vector between steps of k, or fill half of one, as well while k is short.
-  if constexpr (Target::bytes == 64)
-    return n <= 3 ||
-           (n == 4 && k * sizeof(T) >= (computes_wholes<Target>(way) ? 768 : 96 * sizeof(T))) ||
-           (n <= std::size_t(most_turned) && m >= 32 &&
-            k >= (computes_wholes<Target>(way) ? 256
-                  : n == 5                     ? 64
-                                               : 128));
-  // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
-  // measured.
-  return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
-}
-
-template <class Target, class T>
-GemmPlan<T> plan_dot_products(const GemmShape& shape, const Way& way) {
-  GemmPlan<T> plan;
-  plan.shape = shape;
-  plan.run = &run_dot_products<Target, T, Target::bytes>;
-  if constexpr (Target::bytes == 64)
-    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T), way.rules))
-      plan.run = &run_dot_products<Target, T, 32>;
-  if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
-  return plan;
 }
 
 // The most last columns that share a vector between steps of k. A Zen 4 has tiles of half the
@@ -449,60 +412,6 @@ GemmPlan<T> plan_with(const GemmShape& shape, const Way& way) {
     plan.last = (plan.tiles.least - 1) * lanes - plan.overlap;
     plan.run = &Product::run_calls;
   }
-  return plan;
-}
-
-template <class Target, class T>
-GemmPlan<T> plan_straight(const GemmShape& asked, const Way& way) {
-  GemmShape shape = asked;
-  // A vector as the result: the matrix among the operands comes first or second as it lies. So it
-  // does where few rows meet columns that lie along k; c is the other way round then.
-  const GemmShape other{!asked.transpose_b, !asked.transpose_a, asked.n, asked.m, asked.k};
-  const bool across = asked.m > 1 && asked.m < asked.n && other.transpose_b &&
-                      is_narrow<Target, T>(other, way, true);
-  const bool swapped =
-      across || (asked.m == 1 && asked.transpose_b) || (asked.n == 1 && asked.transpose_a);
-  if (swapped) shape = other;
-  // A row or a column lies the same way either way.
-  if (shape.m == 1) shape.transpose_a = false;
-  if (shape.n == 1) shape.transpose_b = false;
-
-  // Rows that are shorter than a vector need b as it lies, and take some time to begin and to end.
-  const bool may_be_narrow = !shape.transpose_b && shape.k >= 8 && b_is_small<T>(shape);
-  const auto fills = [&](std::size_t bytes) {
-    const std::size_t row = shape.n * sizeof(T);
-    return row >= bytes || (may_be_narrow && row > bytes / 2);
-  };
-  // Folding takes a vector of steps at a time. With fewer it only copies, which b transposed needs.
-  const bool folds = shape.n <= most_folded<Target, T, Target::bytes>(way) && !shape.transpose_a &&
-                     (shape.k * sizeof(T) >= Target::bytes || shape.n == 1 || shape.transpose_b);
-  GemmPlan<T> plan;
-  const bool along =
-      Target::bytes == 64 && !shape.transpose_a && shape.transpose_b &&
-      cpu::columns_are_better_summed(shape.m, shape.n, shape.k, sizeof(T), true, way.rules);
-  const bool may_sum = !shape.transpose_a && shape.m >= (shape.transpose_b ? 2 : 4) &&
-                       shape.n > 1 && shape.n <= 96 && shape.k * sizeof(T) >= 2 * Target::bytes;
-  const bool are_few = shape.m < 4 && shape.n < 4 && !shape.transpose_a &&
-                       (shape.n == 1 || shape.transpose_b) && shape.k * sizeof(T) >= Target::bytes;
-  const bool sums = (is_narrow<Target, T>(shape, way) || along || are_few) != (way.sums && may_sum);
-  using NarrowRows = cpu::NarrowRows<Target, T, Target::bytes>;
-  const bool may_be_narrow_rows =
-      !shape.transpose_a && !shape.transpose_b && NarrowRows::may_be(shape.m, shape.n, shape.k);
-  const bool are_narrow =
-      may_be_narrow_rows && NarrowRows::are_better(shape.m, shape.n, shape.k) != way.by_rows;
-  if (are_narrow)
-    plan.shape = shape, plan.run = &run_narrow_rows<Target, T, Target::bytes>;
-  else if (across || sums)
-    plan = plan_dot_products<Target, T>(shape, way);
-  else if (fills(Target::bytes) || folds)
-    plan = plan_with<Target, T, Target::bytes>(shape, way);
-  else if (Target::bytes > 32 && fills(32))
-    plan = plan_with<Target, T, std::min(32, Target::bytes)>(shape, way);
-  else if (fills(16))
-    plan = plan_with<Target, T, std::min(16, Target::bytes)>(shape, way);
-  else
-    plan = plan_with<Target, T, 2 * sizeof(T)>(shape, way);
-  plan.swapped = swapped, plan.across = across;
   return plan;
 }
 

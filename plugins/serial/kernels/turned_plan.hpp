@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a shape is made: as it lies (plan.hpp), after a or b was turned round, or turned round
-// itself.
+// How a shape is made: as it lies (straight_plan.hpp), after a or b was turned round, or turned
+// round itself.
 #pragma once
 
-#include "plugins/serial/kernels/plan.hpp"
+#include "plugins/serial/kernels/straight_plan.hpp"
 
 namespace breakeven::serial {
 
