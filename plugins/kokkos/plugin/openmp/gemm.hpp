@@ -48,6 +48,11 @@ bool may_be_narrow_rows(const Product<T>& product) {
   return product.a_column == 1 && product.b_column == 1 &&
          NarrowRows<T>::may_be(product.m, product.n, product.k);
 }
+template <class T>
+bool are_narrow_rows(const Product<T>& product) {
+  return may_be_narrow_rows(product) &&
+         NarrowRows<T>::are_better(product.m, product.n, product.k) != product.way.by_rows;
+}
 
 // So few columns that sums along k take less time.
 template <class Product>
@@ -336,15 +341,13 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
                              std::min(product.m, product.n) <= HostTraits<T>::most_along;
   if ((is_flat || is_tall) != (product.way.sums && may_be_summed)) {
     // The longer side follows the sums of the shorter one: as if c were transposed.
-    if (is_flat || (!is_tall && product.m < product.n))
+    if (product.m < product.n && (is_flat || !is_tall))
       return launch_along(transposed(product), 1, product.n, target);
     return launch_along(product, product.n, 1, target);
   }
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
-  if (may_be_narrow_rows(product) &&
-      NarrowRows<T>::are_better(product.m, product.n, product.k) != product.way.by_rows)
-    return launch_narrow_rows(product, deal, target);
+  if (are_narrow_rows(product)) return launch_narrow_rows(product, deal, target);
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
   // An Intel's threads were not measured.
   const bool may_be_made_row_by_row =
@@ -440,12 +443,26 @@ bool turns_c(const Product& product) {
 
 template <class T>
 std::unique_ptr<Task> launch_turned(const Product<T>& product, const Target& target) {
-  const Workspace<T> made(product.batch * product.m * product.n, target);
+  const auto [m, n, batch] = std::tuple(product.m, product.n, product.batch);
+  const Workspace<T> made(batch * m * n, target);
   Product<T> other = transposed(product);
   other.c = made.data();
-  const std::shared_ptr<Task> multiply = launch_steps<OneStep<T>>(
-      {other, other.a, other.a_row, other.a_column, other.m * other.k, product.c}, target);
-  return make_task([made, multiply] { multiply->enqueue(); }, multiply->info());
+  // What takes no time to turn round is made in any way, larger ones by threads that turn rows of
+  // their own.
+  constexpr std::size_t small = 16 * 16;
+  if (m * n > small || batch > 1) {
+    const std::shared_ptr<Task> multiply = launch_steps<OneStep<T>>(
+        {other, other.a, other.a_row, other.a_column, other.m * other.k, product.c}, target);
+    return make_task([made, multiply] { multiply->enqueue(); }, multiply->info());
+  }
+  const std::shared_ptr<Task> multiply = launch_straight(other, target);
+  return make_task(
+      [=, m = m, n = n, c = product.c, adds = product.beta != 0] {
+        if (adds) cpu::transpose<vector_bytes>(m, n, c, n, made.data(), m);
+        multiply->enqueue();
+        cpu::transpose<vector_bytes>(n, m, made.data(), m, c, n);
+      },
+      multiply->info());
 }
 
 template <class T>
