@@ -85,6 +85,7 @@ class DotProducts {
 
   // c = alpha times `m` rows times `n` columns + beta c, which is not read for beta = 0.
   [[gnu::always_inline]] static void run(std::size_t m, std::size_t n, const Operands& of) {
+    if (m == 0 || n == 0) return;
     const std::size_t slices = slices_of(m, n, of.k);
     if (slices == 1) return run_slice(m, n, of);
     Operands slice = of;

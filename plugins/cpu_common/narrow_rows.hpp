@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with a row, or a few, and few columns, which would leave most of a vector of b empty: b
-// is read as it lies, from end to end, and what belongs to one column is added up at the end.
+// A product with a row, or a few, of few columns. To multiply a row of b at a time would leave most
+// of a vector empty, or wait for one sum: so b is read as it lies, from end to end, and what
+// belongs to one column is added up at the end.
 #pragma once
 
 #include <algorithm>

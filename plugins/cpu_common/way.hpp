@@ -19,24 +19,33 @@ struct Way {
   bool low = false;      // otherwise: tiles are as high as they can be, or low
 };
 
+// Which decisions leave others nothing to decide: one that turns the others that do, and columns
+// are summed that lie along k.
+inline Way with(Way way, bool Way::*decision) {
+  const bool turns =
+      decision == &Way::turns_a || decision == &Way::turns_b || decision == &Way::turns_c;
+  if (turns) way.turns_a = way.turns_b = way.turns_c = false;
+  if (decision == &Way::turns_b) way.sums = false;
+  if (decision == &Way::sums) way.turns_b = false;
+  way.*decision = true;
+  return way;
+}
+
 // Calls `takes(way)` for ways that differ from `fastest` in one thing, of which it returns whether
 // they are faster and `fastest` now: one decision after the other, once more those that were not
-// made if others were, then the rules of other families.
+// made if others were, what turns together with what may be worth it only then, and the rules of
+// other families.
 template <class Takes>
 void for_every_other_way(const Way& fastest, const Takes& takes) {
   for (int pass = 0, made = 0; pass == 0 || (pass == 1 && made > 0); ++pass)
     for (bool Way::*decision : {&Way::turns_a, &Way::turns_b, &Way::turns_c, &Way::sums,
-                                &Way::by_rows, &Way::packs, &Way::low}) {
-      if (fastest.*decision) continue;
-      Way way = fastest;
-      // One of them leaves the others nothing to turn, and columns are summed that lie along k.
-      if (decision == &Way::turns_a || decision == &Way::turns_b || decision == &Way::turns_c)
-        way.turns_a = way.turns_b = way.turns_c = false;
-      if (decision == &Way::turns_b) way.sums = false;
-      if (decision == &Way::sums) way.turns_b = false;
-      way.*decision = true;
-      made += takes(way) ? 1 : 0;
-    }
+                                &Way::by_rows, &Way::packs, &Way::low})
+      if (!(fastest.*decision)) made += takes(with(fastest, decision)) ? 1 : 0;
+  for (bool Way::*turns : {&Way::turns_a, &Way::turns_b, &Way::turns_c})
+    for (bool Way::*decision : {&Way::sums, &Way::by_rows})
+      if (!(fastest.*turns) && !(fastest.*decision) &&
+          !(turns == &Way::turns_b && decision == &Way::sums))
+        takes(with(with(fastest, turns), decision));
   for (const Family& rules : families) {
     if (rules == family) continue;
     Way way = fastest;

@@ -274,6 +274,8 @@ void expect_right_products(Device& device, Type type) {
                              {2, 3, 131 * near, 1, 2, -1},
                              {16, 1, 61 * near, 1, 1, 0, true, false},
                              {1, 3, 300 * near, 2, 2, -1},
+                             {1, 1, 700 * near, 1, 2, -1},  // fewer rows than threads
+                             {3, 1, 300 * near, 2, 2, -1},
                              {1, 1003 * near, 1, 1, 2, -1},
                              {1, 1003 * near / 3, 3, 1, 2, -1},
                              {2048, 781, 1510, 1, 2, -1, true},  // a is copied, in slices

@@ -31,7 +31,7 @@ void run_long_row(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* 
     cpu::Row<Target, T, bytes, at_once>::product_in_parts(n, n, k, alpha, a, b, beta, c);
 }
 
-// Of fewer columns than fill a vector.
+// A few rows of few columns.
 template <class Target, class T, int bytes>
 void run_narrow_rows(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,
                      T beta, T* c, T*) {

@@ -212,8 +212,8 @@ void run_along(const GemmShape& shape, float alpha, const Bf16* a, const Bf16* b
   }
 }
 
-// Few columns beside rows that lie along k, which are summed: columns that do not lie so are turned
-// round. A tile would be empty but for them, which short sums of more than four do not make up for.
+// Few columns beside rows that lie along k are summed: those that do not lie so are turned round.
+// A tile would be mostly empty. Five columns and more need 256 steps to gain from this.
 constexpr std::size_t most_columns = 8;
 bool has_few_columns(const GemmShape& shape) {
   const std::size_t least_steps = cpu::Bf16Pairs::steps * (shape.n <= 4 ? 1 : 8);

@@ -92,9 +92,15 @@ TEST_P(SerialBf16Product, IsExactWhereItIsCutIntoParts) {
                                     {300, 1, 64},
                                     {1, 70, 12501},  // from the third cache where b is transposed
                                     {19, 161, 1501},
+                                    {4, 2, 32},  // few columns
+                                    {37, 3, 65},
+                                    {33, 4, 301},
+                                    {70, 5, 256},
+                                    {50, 8, 301},
                                     {32, 100, 96},
                                     {35, 420, 1501}}) {
-        expect_exact(*GetParam()->bf16_product, {transpose_a, transpose_b, m, n, k}, 1, 0);
+        for (const float beta : {0.0f, -1.0f})
+          expect_exact(*GetParam()->bf16_product, {transpose_a, transpose_b, m, n, k}, 1, beta);
         if (HasFatalFailure()) return;
       }
 }

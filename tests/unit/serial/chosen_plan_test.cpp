@@ -90,6 +90,13 @@ TEST(FastestWay, SumsColumnsThatLieAlongKThoughTurningThemWasFaster) {
   EXPECT_TRUE(way.sums && !way.turns_b);
 }
 
+TEST(FastestWay, MayBeWorthItOnlyWhereAnOperandIsTurnedToo) {
+  const Way way = fastest([](const Way& of) {
+    return 1e-4 * (of.turns_c && of.by_rows ? 1 : 2 + of.turns_a + of.turns_c + of.by_rows);
+  });
+  EXPECT_TRUE(way.turns_c && way.by_rows && !way.turns_a);
+}
+
 TEST(FastestWay, MayBeThatOfAnotherFamily) {
   for (const cpu::Family& rules : cpu::families)
     EXPECT_EQ(fastest([&](const Way& way) { return way.rules == rules ? 1e-4 : 2e-4; }).rules,

@@ -51,7 +51,9 @@ bool may_differ(const Product<T>& product, const Way& way) {
   if (way.turns_b && (b_lies || !is_matrix)) return false;
   if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
   const bool few_steps = vector_bytes == 64 && product.k <= cpu::most_steps_of_rows;
-  if (way.by_rows && !few_steps && !may_be_narrow_rows(as_it_lies(product))) return false;
+  const bool few = NarrowRows<T>::may_be(product.m, product.n, product.k) ||
+                   NarrowRows<T>::may_be(product.n, product.m, product.k);
+  if (way.by_rows && !few_steps && !few) return false;
   if (way.sums && std::min(product.m, product.n) > HostTraits<T>::most_along) return false;
   return way.rules == cpu::family || vector_bytes == 64;
 }
