@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option of a plugin that says in which way products are made.
+// The option of a plugin that says in which way products are made, and what reports say of it.
 #pragma once
 
 #include <algorithm>
 #include <breakeven/plugin.hpp>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,13 +23,14 @@ inline constexpr Option plan_option = {
     "+by_rows +packs +low",
     "tried", ""};
 
+inline constexpr std::pair<std::string_view, bool Way::*> decisions[] = {
+    {"turns_a", &Way::turns_a}, {"turns_b", &Way::turns_b}, {"turns_c", &Way::turns_c},
+    {"sums", &Way::sums},       {"by_rows", &Way::by_rows}, {"packs", &Way::packs},
+    {"low", &Way::low}};
+
 // None: whichever is fastest. Throws std::runtime_error for what is none.
 inline std::optional<Way> way_of(std::string_view backend, std::string_view plan) {
   if (plan == "tried") return std::nullopt;
-  constexpr std::pair<std::string_view, bool Way::*> decisions[] = {
-      {"turns_a", &Way::turns_a}, {"turns_b", &Way::turns_b}, {"turns_c", &Way::turns_c},
-      {"sums", &Way::sums},       {"by_rows", &Way::by_rows}, {"packs", &Way::packs},
-      {"low", &Way::low}};
   Way way;
   for (std::size_t from = 0, end; from <= plan.size(); from = end + 1) {
     end = std::min(plan.find('+', from), plan.size());
@@ -44,6 +47,28 @@ inline std::optional<Way> way_of(std::string_view backend, std::string_view plan
                                "+packs +low");
   }
   return way;
+}
+
+// What way_of makes that way of.
+inline std::string plan_of(const Way& way) {
+  std::string plan = way.rules == family ? "rules"
+                     : way.rules.intel   ? "intel"
+                     : way.rules.zen4    ? "zen4"
+                                         : "zen5";
+  for (const auto& [name, decision] : decisions)
+    if (way.*decision) plan.append("+").append(name);
+  return plan;
+}
+
+// The routine of a task that makes a product in that way: `gemm`, and how it may be made so again
+// where the rules say otherwise. Lives as long as the plugin.
+inline std::string_view gemm_routine(const Way& way) {
+  const std::string plan = plan_of(way);
+  if (plan == "rules") return "gemm";
+  static std::mutex mutex;
+  static std::set<std::string> routines;
+  const std::lock_guard lock(mutex);
+  return *routines.insert("gemm plan=" + plan).first;
 }
 
 }  // namespace breakeven::cpu

@@ -17,6 +17,8 @@ struct Way {
   bool by_rows = false;  // otherwise: rows of few steps or columns are made one by one, or by tiles
   bool packs = false;    // otherwise: b is copied, or read where it lies
   bool low = false;      // otherwise: tiles are as high as they can be, or low
+
+  bool operator==(const Way&) const = default;
 };
 
 // Which decisions leave others nothing to decide: one that turns the others that do, and columns

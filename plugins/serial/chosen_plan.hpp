@@ -136,10 +136,9 @@ KeyOf<T> key_of(const Kernels<T>& kernels, const Product<T>& product) {
 
 // The way is found once for products of one shape, with the operands of the first one.
 template <class T>
-GemmPlan<T> chosen_plan(const Kernels<T>& kernels, const Product<T>& product) {
+Way chosen_way(const Kernels<T>& kernels, const Product<T>& product) {
   static cpu::Known<KeyOf<T>> known;
-  const Way way = known.of(key_of(kernels, product), [&] { return fastest_way(kernels, product); });
-  return kernels.plan_gemm(product.shape, way);
+  return known.of(key_of(kernels, product), [&] { return fastest_way(kernels, product); });
 }
 
 // Whether the other one of two ways to make a product, `prepare(other, product)`, is faster than
@@ -159,8 +158,12 @@ struct PlanOf {
   std::optional<Way> way;
 
   template <class T>
+  Way way_of(const Kernels<T>& kernels, const Product<T>& product) const {
+    return way ? *way : chosen_way(kernels, product);
+  }
+  template <class T>
   GemmPlan<T> operator()(const Kernels<T>& kernels, const Product<T>& product) const {
-    return way ? kernels.plan_gemm(product.shape, *way) : chosen_plan(kernels, product);
+    return kernels.plan_gemm(product.shape, way_of(kernels, product));
   }
 };
 

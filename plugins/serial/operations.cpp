@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plugins/cpu_common/host_device.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
 #include "plugins/serial/kernels/bf16_product.hpp"
 #include "plugins/serial/queue.hpp"
 #include "plugins/serial/wide_product.hpp"
@@ -69,10 +70,13 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
     T* c = operand<T>(gemm.c, checked_product(gemm.m, gemm.n, gemm.batch), "c");
     const Product<T> product{
         shape_of(gemm), gemm.batch, Number<T>(gemm.alpha), Number<T>(gemm.beta), a, b, c};
-    if constexpr (Half<T>)
+    if constexpr (Half<T>) {
       return make_task(half_product(kernels, product), own("gemm"));
-    else
-      return make_task(PreparedProduct<T>(plan_of_(kernels, product), product), own("gemm"));
+    } else {
+      const Way way = plan_of_.way_of(kernels, product);
+      return make_task(PreparedProduct<T>(kernels.plan_gemm(product.shape, way), product),
+                       own(cpu::gemm_routine(way)));
+    }
   });
 }
 

@@ -6,6 +6,7 @@
 #include <breakeven/plugin.hpp>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "space.hpp"
@@ -18,6 +19,7 @@ struct Target {
   Space space;
   // In which a product is made on the host; none: the fastest one that is found.
   std::optional<Way> way = {};
+  std::string_view gemm = "gemm";  // the routine of a product
 };
 
 // By the overload of the operation. Null: not supported.

@@ -7,6 +7,9 @@
 #include <new>
 #include <vector>
 
+#include "forms.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
+
 namespace breakeven::serial {
 namespace {
 
@@ -133,6 +136,13 @@ TEST(Known, AreThoseOfTheRulesWhereMemoryDoesNotSuffice) {
   EXPECT_TRUE(known.of(2, [] { return Way{.packs = true}; }).packs);
 }
 
+TEST(Plan, IsNamedAsItsOptionAsksForIt) {
+  for (std::size_t i = 0; i < ways; ++i)
+    EXPECT_EQ(cpu::way_of("serial", cpu::plan_of(way_number(i))), way_number(i)) << i;
+  EXPECT_EQ(cpu::gemm_routine(Way()), "gemm");
+  EXPECT_EQ(cpu::gemm_routine({.packs = true, .low = true}), "gemm plan=rules+packs+low");
+}
+
 // What is packed takes an eighth of the time.
 int plans = 0;
 GemmPlan<float> made_up_plan(const GemmShape& shape, const Way& way) {
@@ -163,15 +173,15 @@ class ChosenPlan : public testing::Test {
 };
 
 TEST_F(ChosenPlan, IsTheFastestOneThatWasTried) {
-  const GemmPlan<float> plan = chosen_plan(kernels_, product(2, 4, 3));
+  const GemmPlan<float> plan = PlanOf()(kernels_, product(2, 4, 3));
   EXPECT_TRUE(plan.packed);
   EXPECT_EQ(c_[0], 0) << "a trial has operands of its own";
 }
 
 TEST_F(ChosenPlan, StaysTheSameForTheSameProduct) {
-  const GemmPlan<float> first = chosen_plan(kernels_, product(2, 4, 2));
+  const GemmPlan<float> first = PlanOf()(kernels_, product(2, 4, 2));
   plans = 0;
-  EXPECT_EQ(chosen_plan(kernels_, product(2, 4, 2)), first);
+  EXPECT_EQ(PlanOf()(kernels_, product(2, 4, 2)), first);
   EXPECT_EQ(plans, 1) << "without another trial";
 }
 

@@ -76,6 +76,19 @@ TEST(SerialPlugin, ProductsAreMadeInTheWayThatIsAskedFor) {
   }
 }
 
+TEST(SerialPlugin, AProductSaysInWhichWayItIsMade) {
+  const Variable packs{"plan", "rules+packs"}, rules{"plan", "rules"};
+  for (const auto& [plan, routine] :
+       {std::pair(&packs, "gemm plan=rules+packs"), std::pair(&rules, "gemm")}) {
+    const auto backend = manifest().create({plan, 1});
+    Device& device = *backend->devices().front();
+    const auto x = device.allocate(64, Memory::device), out = device.allocate(64, Memory::device);
+    Gemm gemm{.m = 1, .n = 1, .k = 1};
+    gemm.a = gemm.b = whole(*x), gemm.c = whole(*out);
+    EXPECT_EQ(device.queue()->prepare(gemm)->info().routine, routine);
+  }
+}
+
 TEST(SerialPlugin, BindThreadLeavesOneProcessor) {
   const auto backend = make_backend();
   std::size_t processors = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "gemm.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
 #include "plugins/cpu_common/trial.hpp"
 
 namespace breakeven::kokkos {
@@ -91,7 +92,9 @@ std::unique_ptr<Task> launch(const Product<T, Sum>& asked, const Target& target)
   if (product.k == 1)
     product.a_row = product.a_column = product.b_column = 1, product.b_row = product.n;
   product.way = target.way ? *target.way : known_way(product, target);
-  return launch_as_decided(product, target);
+  Target told = target;
+  told.gemm = cpu::gemm_routine(product.way);
+  return launch_as_decided(product, told);
 }
 
 }  // namespace breakeven::kokkos

@@ -94,7 +94,7 @@ std::unique_ptr<Task> share_out(const Deal& deal, std::size_t parts, const Targe
                                 const Run& run) {
   return make_task([shares = Shares(parts, deal.threads), run,
                     space = target.space] { shares.make(space, run); },
-                   own("gemm", target, deal.threads));
+                   own(target.gemm, target, deal.threads));
 }
 
 // Each thread reads whole rows of b, from end to end, and makes a c of its own by
@@ -212,7 +212,7 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
             for (const auto& call : calls) call.run(call.at);
           });
         },
-        own("gemm", target, 1));
+        own(target.gemm, target, 1));
   const std::size_t m = steps.product.m, n = steps.product.n;
   const std::size_t bytes = (m * k + k * n + m * n) * sizeof(T);
   // What the caches hold, and small matrices, come in time by themselves. A Zen 4 was not measured.

@@ -264,7 +264,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
             for (const auto& call : calls) call.run(call.at);
           });
         },
-        own("gemm", target, 1));
+        own(target.gemm, target, 1));
   return share_out(deal, batch * cuts, target, [=](std::size_t thread, std::size_t i) {
     run_part(thread, deal.part<Wide>(product, i), [&](const auto& widen_b) {
       const std::ptrdiff_t moved = buffers.a(thread) - buffers.a(0);
