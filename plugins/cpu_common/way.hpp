@@ -21,8 +21,8 @@ struct Way {
   bool operator==(const Way&) const = default;
 };
 
-// Which decisions leave others nothing to decide: one that turns the others that do, and columns
-// are summed that lie along k.
+// That way with one more decision, which may unmake others: only one thing is turned, and columns
+// are summed that lie along k, as those of a turned b do not.
 inline Way with(Way way, bool Way::*decision) {
   const bool turns =
       decision == &Way::turns_a || decision == &Way::turns_b || decision == &Way::turns_c;
