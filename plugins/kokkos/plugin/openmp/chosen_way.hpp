@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fastest way found to make a product (gemm.hpp makes it in each): that of the rules, unless
+// The fastest way found to make a product (turned.hpp makes it in each): that of the rules, unless
 // another one is faster where both are tried.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <array>
 #include <memory>
 
-#include "gemm.hpp"
 #include "plugins/cpu_common/plan_option.hpp"
 #include "plugins/cpu_common/trial.hpp"
+#include "turned.hpp"
 
 namespace breakeven::kokkos {
 
