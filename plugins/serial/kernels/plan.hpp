@@ -78,6 +78,7 @@ struct TilePlanner {
   using Run = typename GemmPlan<T>::Run;
   static constexpr std::size_t lanes = bytes / sizeof(T), widest = Product::most_vectors;
   static constexpr std::size_t kilobyte = 1 << 10, megabyte = 1 << 20;
+  static constexpr bool short_vectors = bytes == 32 && Target::bytes == 32;  // as of AVX2
 
   const GemmShape shape;
   const Way way;
@@ -224,7 +225,7 @@ struct TilePlanner {
   bool asks_for_pass() const { return plan.reads_rows && !stays_near && (pages_apart || m > 8); }
 
   // A b that is not small, in its order.
-  bool may_ask() const { return bytes == 64 && !transpose_b && !small; }
+  bool may_ask() const { return (bytes == 64 || short_vectors) && !transpose_b && !small; }
   // On a Zen 5 up to 12 rows read b where it lies, by tiles of all rows.
   bool is_one_panel() const {
     return may_ask() && zen5 && !plan.packed && (far || (pages_apart && m > 6));
@@ -238,9 +239,12 @@ struct TilePlanner {
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();
     // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
     // b: then what comes next is asked for, which finds room beside it.
-    plan.asks_for_group = is_one_panel() || (may_ask() && plan.packed && m <= 200 &&
-                                             (zen4 ? !near : far || (intel && !pages_apart)));
-    plan.asks_row_by_row = intel && plan.asks_for_group && from_memory && m > 36;
+    const bool comes_late = short_vectors || (zen4 ? !near : far || (intel && !pages_apart));
+    plan.asks_for_group = is_one_panel() || (may_ask() && plan.packed && m <= 200 && comes_late);
+    // Short rows of a tile that come from memory are asked for from end to end.
+    const bool row_by_row = short_vectors ? sizeof(T) == 8 && k >= 96 && b_bytes > 6 * megabyte
+                                          : intel && from_memory && m > 36;
+    plan.asks_row_by_row = plan.packed && plan.asks_for_group && m > 16 && row_by_row;
   }
   bool asks_right() const {
     const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
@@ -314,13 +318,18 @@ struct TilePlanner {
   }
 
   std::size_t tile_row_bytes() const { return std::max<std::size_t>(1, plan.tiles[0]) * bytes; }
-  // A Zen 4 asks memory for the rows of the next pass while this one runs.
-  bool asks_for_rows() const { return zen4 && !plan.packed && far; }
+  // While this pass runs those of the next one are asked for: by a Zen 4 from memory, with AVX2
+  // from the third cache, too, where there are rows enough.
+  bool asks_for_rows() const {
+    const bool comes_late =
+        zen4 ? far : short_vectors && (far || (m >= 8 && b_bytes > 6 * megabyte));
+    return comes_late && !plan.packed;
+  }
 
   void choose_steps() { plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps())[0]; }
 
   // What asks row by row has a group of so much of b.
-  static constexpr std::size_t bytes_of_block = 512 * kilobyte;
+  static constexpr std::size_t bytes_of_block = (short_vectors ? 256 : 512) * kilobyte;
   std::size_t most_steps() const {
     constexpr std::size_t asking_steps = 700;  // of a tile that asks for the next one: 131 KB of b
     if (is_one_panel()) return asking_steps;
@@ -374,7 +383,7 @@ struct TilePlanner {
     }
     if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
     if (writes_rows()) plan.group = plan.tiles.parts;
-    if (intel && plan.packed && plan.asks_for_group) {
+    if (plan.asks_row_by_row || (intel && plan.packed && plan.asks_for_group)) {
       const std::size_t steps = std::max<std::size_t>(1, plan.k_block);
       // A row has no more lines than there are steps.
       const std::size_t bytes_of_b =

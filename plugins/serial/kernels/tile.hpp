@@ -47,7 +47,7 @@ class Tile {
       asm volatile("" : "+m"(c), "+m"(stride_c), "+m"(last_c));
       c = finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
     };
-    if constexpr (sizeof(V) == 64 && vectors <= 8)
+    if constexpr (sizeof(V) == Target::bytes && sizeof(V) >= 32 && vectors <= 8)
       if (soon && soon->line) {
         const T* line = soon->line;
         const std::size_t line_step = soon->line_step;
@@ -177,7 +177,7 @@ class Tile {
           }
           // No other tiles are told of rows of b. When none is left this one asks for what it just
           // read: another loop would take time to compile.
-          if constexpr (sizeof(V) == 64 && !packing) {
+          if constexpr (sizeof(V) == Target::bytes && sizeof(V) >= 32 && !packing) {
             if (next.rows == 0) next.b = b, next.stride = 0;
             run_steps(
                 line, sums, at_a, step_a, b, stride_b,

@@ -106,6 +106,28 @@ TEST_P(SerialGemmPlan, AZen4CopiesAFarBFromNineRowsOnAndAsksForWhatComesNext) {
   EXPECT_TRUE(plan(shape(17, 1001, 830)).packed);
   EXPECT_FALSE(plan(shape(17, 1001, 830)).asks_for_group);
 }
+TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfAFarBForFewRows) {
+  if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "then it is turned round";
+  const auto plan = [this](std::size_t m, std::size_t n) {
+    return planner<double>()(shape(m, n, 1000));
+  };
+  for (const std::size_t m : {8, 12}) {
+    EXPECT_FALSE(plan(m, 1000).packed) << m;
+    EXPECT_NE(plan(m, 1000).rows_ahead, 0u) << m;
+  }
+  EXPECT_EQ(plan(8, 700).rows_ahead, 0u);   // that comes in time
+  EXPECT_EQ(plan(4, 1000).rows_ahead, 0u);  // for so few rows, too
+  EXPECT_NE(plan(4, 2000).rows_ahead, 0u);
+  for (const std::size_t m : {17, 64, 200}) {
+    EXPECT_TRUE(plan(m, 1000).packed) << m;
+    EXPECT_TRUE(plan(m, 1000).asks_row_by_row) << m;
+    EXPECT_TRUE(plan(m, 700).asks_for_group) << m;
+    EXPECT_FALSE(plan(m, 700).asks_row_by_row) << m;
+  }
+  EXPECT_FALSE(plan(201, 1000).asks_for_group);
+  EXPECT_FALSE(planner<float>()(shape(64, 3000, 1000)).asks_row_by_row);
+}
 TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
   const std::string_view name = GetParam().variant->name;
   if (name != "avx2" && name.substr(0, 6) != "avx512") GTEST_SKIP() << "others were not measured";
