@@ -106,17 +106,19 @@ inline constexpr std::size_t most_steps_of_rows = 7;
 // Whether long rows of so few steps are made faster one after the other than by tiles, up to
 // several times as fast: where the first cache holds b, or some columns of it at a time, and the
 // second one most of a c that the first one does not hold; of fewer steps where rows begin inside
-// of cache lines. Measured on an Emerald Rapids and a Zen 4.
+// of cache lines. Measured on an Emerald Rapids and a Zen 4, where vectors of 32 bytes (AVX2) do so
+// as well.
 [[gnu::always_inline]] inline bool are_made_row_by_row(std::size_t m, std::size_t n, std::size_t k,
-                                                       std::size_t element, const Family& rules) {
+                                                       std::size_t element, int vector_bytes,
+                                                       const Family& rules) {
   const std::size_t row_bytes = n * element, b_bytes = k * row_bytes, c_bytes = m * row_bytes;
-  const bool whole = row_bytes % 64 == 0, zen4 = rules.zen4;
+  const bool whole = row_bytes % 64 == 0, zen4 = rules.zen4 || vector_bytes == 32;
   // A Zen 4 writes what is larger so, too, in short rows, or of one step.
   const bool may_be_large =
       zen4 && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
   const bool is_large = c_bytes > (std::size_t(5) << 20);
   if (k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
-  if (rules.intel)
+  if (rules.intel && vector_bytes == 64)
     return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
            b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
   if (!zen4 || row_bytes < 384) return false;
@@ -137,7 +139,7 @@ class Rows {
   static void run(std::size_t m, std::size_t n, T alpha, const T* a, std::size_t row_a,
                   std::size_t step_a, const T* b, T beta, T* c) {
     constexpr std::size_t lanes = bytes / sizeof(T);
-    const std::size_t most = is_intel() ? n : (12 << 10) / sizeof(T) / steps;
+    const std::size_t most = is_intel() && bytes == 64 ? n : (12 << 10) / sizeof(T) / steps;
     const std::size_t blocks = (n - 1) / most + 1;
     const std::size_t each = ((n - 1) / blocks / lanes + 1) * lanes;
     for (std::size_t j = 0, columns; j < n; j += columns) {

@@ -129,9 +129,9 @@ struct TilePlanner {
   // By what rows of a few steps, or a long one, are made one after the other; null: by tiles.
   Run row_by_row() const {
     if constexpr (bytes == Target::bytes) {
-      if constexpr (bytes == 64) {
+      if constexpr (bytes >= 32) {
         const bool may_be = !transpose_b && n >= lanes && k > 0 && k <= cpu::most_steps_of_rows;
-        if (may_be && cpu::are_made_row_by_row(m, n, k, sizeof(T), way.rules) != way.by_rows)
+        if (may_be && cpu::are_made_row_by_row(m, n, k, sizeof(T), bytes, way.rules) != way.by_rows)
           return &run_rows<Target, T, bytes>;
       }
       if (m == 1 && !transpose_b && n > widest * lanes && !one_tile &&
@@ -272,6 +272,10 @@ struct TilePlanner {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;
     if (plan.reads_rows && !(small && m <= 12)) return 3;
     if (one_tile) return Product::most_in_a_row;
+    // One panel of tiles of two vectors in place of two of three: b is read once.
+    if (short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte &&
+        (small || sizeof(T) == 8))
+      return 2;
     // Tiles of four vectors would have four to six rows then, and read b from the second cache up
     // to twice as often.
     if ((zen5 || intel) && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 &&

@@ -217,13 +217,15 @@ TEST_P(SerialGemmPlan, AnIntelWritesALargeCInLongPieces) {
   }
 }
 TEST_P(SerialGemmPlan, LongRowsOfAFewStepsAreMadeOneByOne) {
-  if (GetParam().variant->name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
+  const std::string_view name = GetParam().variant->name;
+  const bool avx2 = name == "avx2";
+  if (!avx2 && name.substr(0, 6) != "avx512") GTEST_SKIP() << "vectors are shorter";
   if (GetParam().transpose_b) GTEST_SKIP() << "then b is turned round";
   // Nothing is cut into tiles then.
   const auto is_by_rows = [&](std::size_t m, std::size_t n, std::size_t k) {
     return planner<float>()(shape(m, n, k)).tiles.parts == 0;
   };
-  const bool intel = cpu::is_intel(), zen4 = cpu::computes_halves();
+  const bool intel = cpu::is_intel() && !avx2, zen4 = cpu::computes_halves() || avx2;
   EXPECT_EQ(is_by_rows(1000, 512, 2), intel || zen4);
   EXPECT_EQ(is_by_rows(1000, 512, 7), intel);  // a Zen 4 makes longer ones of so many steps
   EXPECT_EQ(is_by_rows(1000, 640, 7), intel || zen4);

@@ -351,9 +351,9 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   const bool may_be_made_row_by_row =
       vector_bytes == 64 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
       product.k <= cpu::most_steps_of_rows && product.n >= HostTraits<T>::lanes;
-  const bool better =
-      computes_halves(product.way) &&
-      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), product.way.rules);
+  const bool better = computes_halves(product.way) &&
+                      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), vector_bytes,
+                                               product.way.rules);
   if (may_be_made_row_by_row && better != product.way.by_rows)
     return launch_rows(product, deal, target);
   return launch_steps<OneStep<T>>(
