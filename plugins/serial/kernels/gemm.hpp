@@ -255,6 +255,7 @@ class Gemm {
         tile_b += plan.packed ? columns * k : columns;
         // Each tile asks for the one in its place, or for another row.
         if (soon.line) soon.line += plan.asks_row_by_row ? n : columns;
+        if (soon.rows) soon.b += columns;
       }
     }
 

@@ -387,11 +387,12 @@ struct TilePlanner {
     }
     if (plan.asks_for_group || plan.reads_rows) plan.group = 1;
     if (writes_rows()) plan.group = plan.tiles.parts;
-    if (plan.asks_row_by_row || (intel && plan.packed && plan.asks_for_group)) {
+    if (plan.packed && plan.asks_for_group && (intel || short_vectors)) {
       const std::size_t steps = std::max<std::size_t>(1, plan.k_block);
       // A row has no more lines than there are steps.
-      const std::size_t bytes_of_b =
-          plan.asks_row_by_row ? std::min(bytes_of_block, 64 * steps * steps) : 192 * kilobyte;
+      const std::size_t bytes_of_b = plan.asks_row_by_row
+                                         ? std::min(bytes_of_block, 64 * steps * steps)
+                                         : (short_vectors ? 96 : 192) * kilobyte;
       plan.group = std::max<std::size_t>(1, bytes_of_b / (steps * tile_row_bytes()));
     }
     // From end to end by all tiles together; or a vector after the other of the next group.
