@@ -78,7 +78,9 @@ struct TilePlanner {
   using Run = typename GemmPlan<T>::Run;
   static constexpr std::size_t lanes = bytes / sizeof(T), widest = Product::most_vectors;
   static constexpr std::size_t kilobyte = 1 << 10, megabyte = 1 << 20;
-  static constexpr bool short_vectors = bytes == 32 && Target::bytes == 32;  // as of AVX2
+  // With AVX2; SVE was not measured.
+  static constexpr bool short_vectors =
+      bytes == 32 && Target::bytes == 32 && !Target::many_registers;
 
   const GemmShape shape;
   const Way way;
