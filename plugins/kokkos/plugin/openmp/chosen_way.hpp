@@ -51,7 +51,7 @@ bool may_differ(const Product<T>& product, const Way& way) {
   if (way.turns_a && (a_lies || !is_matrix)) return false;
   if (way.turns_b && (b_lies || !is_matrix)) return false;
   if (way.turns_c && ((a_lies && b_lies) || !is_matrix)) return false;
-  const bool few_steps = vector_bytes == 64 && product.k <= cpu::most_steps_of_rows;
+  const bool few_steps = vector_bytes >= 32 && product.k <= cpu::most_steps_of_rows;
   const bool few = NarrowRows<T>::may_be(product.m, product.n, product.k) ||
                    NarrowRows<T>::may_be(product.n, product.m, product.k);
   if (way.by_rows && !few_steps && !few) return false;

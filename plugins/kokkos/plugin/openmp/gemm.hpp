@@ -349,9 +349,9 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
   // An Intel's threads were not measured.
   const bool may_be_made_row_by_row =
-      vector_bytes == 64 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
+      vector_bytes >= 32 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
       product.k <= cpu::most_steps_of_rows && product.n >= HostTraits<T>::lanes;
-  const bool better = computes_halves(product.way) &&
+  const bool better = (vector_bytes == 32 || computes_halves(product.way)) &&
                       cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), vector_bytes,
                                                product.way.rules);
   if (may_be_made_row_by_row && better != product.way.by_rows)

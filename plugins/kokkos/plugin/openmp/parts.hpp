@@ -436,16 +436,20 @@ void scale_part(const Product& product, const Part& part) {
   }
 }
 
+// Where the third cache brings less than is multiplied meanwhile: by a Zen 4, and with AVX2.
+inline bool comes_late(const Way& way) {
+  return vector_bytes == 32 || computes_halves(way);
+}
+
 // Whether few rows leave memory idle while they are multiplied with a panel of b that was copied:
 // then the next one is asked for, which finds room in the second cache beside this one.
 template <class Step, class Product>
 bool asks_for_b(const Product& product) {
   constexpr std::size_t megabyte = 1 << 20;
   const std::size_t row_bytes = product.n * sizeof(typename Step::T);
-  if (vector_bytes != 64 || Step::copies_b || product.b_column != 1 || product.m > 200)
-    return false;
+  if (vector_bytes < 32 || Step::copies_b || product.b_column != 1 || product.m > 200) return false;
   if (is_intel(product.way)) return row_bytes % 4096 != 0;
-  return row_bytes * product.k > (computes_halves(product.way) ? 6 : 12) * megabyte;
+  return row_bytes * product.k > (comes_late(product.way) ? 6 : 12) * megabyte;
 }
 
 // A part of c of the first matrix. Copies b, a panel at a time, to `panel`, which holds
@@ -465,7 +469,7 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
   // It changes nothing for many rows on a Zen 4; a Zen 5 was not measured.
-  const bool packs = (is_intel(product.way) || (asks && computes_halves(product.way))) &&
+  const bool packs = (is_intel(product.way) || (asks && comes_late(product.way))) &&
                      !Step::copies_b && product.b_column == 1;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);

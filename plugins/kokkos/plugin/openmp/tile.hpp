@@ -287,7 +287,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
         // In every step a row of b: more at once would hold up what is read now. No other tiles are
         // told of rows of b. When none is left this one asks for what it just read: another loop
         // would take time to compile.
-        if constexpr (vector_bytes == 64 && !Step::copies_b &&
+        if constexpr (vector_bytes >= 32 && !Step::copies_b &&
                       (vectors == Traits::vectors || vectors == Traits::high_vectors)) {
           if (left == 0) next_b = b, stride = 0;
           run_steps(
