@@ -241,12 +241,15 @@ struct TilePlanner {
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();
     // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
     // b: then what comes next is asked for, which finds room beside it.
-    const bool comes_late = short_vectors || (zen4 ? !near : far || (intel && !pages_apart));
+    const bool comes_late = short_vectors ? b_bytes > 4 * megabyte
+                            : zen4        ? !near
+                                          : far || (intel && !pages_apart);
     plan.asks_for_group = is_one_panel() || (may_ask() && plan.packed && m <= 200 && comes_late);
     // Short rows of a tile that come from memory are asked for from end to end.
-    const bool row_by_row = short_vectors ? sizeof(T) == 8 && k >= 96 && b_bytes > 6 * megabyte
-                                          : intel && from_memory && m > 36;
-    plan.asks_row_by_row = plan.packed && plan.asks_for_group && m > 16 && row_by_row;
+    const bool is_worth_rows = short_vectors ? sizeof(T) == 8 && m > 16 && k >= 96 &&
+                                                   row_bytes > 4096 && b_bytes > 6 * megabyte
+                                             : intel && m > 36 && from_memory;
+    plan.asks_row_by_row = plan.packed && plan.asks_for_group && is_worth_rows;
   }
   bool asks_right() const {
     const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
@@ -424,7 +427,8 @@ struct TilePlanner {
   void choose_stacks() {
     const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
                        a_bytes <= 4 * megabyte;
-    const bool asks_per_panel = asks_right() || plan.asks_row_by_row;
+    const bool asks_per_panel =
+        asks_right() || plan.asks_row_by_row || (short_vectors && plan.asks_for_group);
     const bool repeats = !plan.packed || (!plan.copies_a && !asks_per_panel && (intel || stays));
     const std::size_t high = std::max<std::size_t>(1, plan.panels[0]);
     std::size_t most = (plan.packed ? 128 : 256) * kilobyte /

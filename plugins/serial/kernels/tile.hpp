@@ -47,7 +47,7 @@ class Tile {
       asm volatile("" : "+m"(c), "+m"(stride_c), "+m"(last_c));
       c = finish(ending, sums, c, stride_c, alpha, beta, last_c, keep);
     };
-    if constexpr (sizeof(V) == Target::bytes && sizeof(V) >= 32 && vectors <= 8)
+    if constexpr (may_ask && vectors <= 8)
       if (soon && soon->line) {
         const T* line = soon->line;
         const std::size_t line_step = soon->line_step;
@@ -87,6 +87,9 @@ class Tile {
 
  private:
   static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+  // Vectors of 64 bytes, and those of AVX2.
+  static constexpr bool may_ask =
+      sizeof(V) == 64 || (sizeof(V) == 32 && sizeof(V) == Target::bytes && !Target::many_registers);
 
   // So long before the end the lines of c are asked for, and before they are packed those of b.
   static constexpr std::size_t steps_ahead = 32;
@@ -177,7 +180,11 @@ class Tile {
           }
           // No other tiles are told of rows of b. When none is left this one asks for what it just
           // read: another loop would take time to compile.
-          if constexpr (sizeof(V) == Target::bytes && sizeof(V) >= 32 && !packing) {
+          if constexpr (may_ask && !packing) {
+            if (sizeof(V) == 32 && next.rows == 0) {
+              steps(line);  // asking in vain would take it 2 % of the time
+              continue;
+            }
             if (next.rows == 0) next.b = b, next.stride = 0;
             run_steps(
                 line, sums, at_a, step_a, b, stride_b,

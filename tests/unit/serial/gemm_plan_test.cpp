@@ -124,9 +124,22 @@ TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfAFarBForFewRows) {
     EXPECT_TRUE(plan(m, 1000).asks_row_by_row) << m;
     EXPECT_TRUE(plan(m, 700).asks_for_group) << m;
     EXPECT_FALSE(plan(m, 700).asks_row_by_row) << m;
+    // A call of several panels would ask for nothing.
+    EXPECT_EQ(plan(m, 1000).most_panels, 1u) << m;
+    EXPECT_EQ(plan(m, 700).most_panels, 1u) << m;
+    EXPECT_GE(plan(m, 1000).group * plan(m, 1000).tiles[0] * 4, 90u) << m;  // columns
   }
+  EXPECT_FALSE(plan(64, 500).asks_for_group);  // 4 MB come in time
   EXPECT_FALSE(plan(201, 1000).asks_for_group);
   EXPECT_FALSE(planner<float>()(shape(64, 3000, 1000)).asks_row_by_row);
+}
+TEST_P(SerialGemmPlan, Avx2MakesFiveAndSixRowsByOnePanel) {
+  if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have more registers";
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "then it is turned round";
+  for (const std::size_t m : {5, 6})
+    EXPECT_EQ(planner<float>()(shape(m, 256, 256)).panels.parts, 1u);
+  EXPECT_EQ(planner<float>()(shape(6, 1000, 1000)).panels.parts, 2u);
+  EXPECT_EQ(planner<double>()(shape(6, 1000, 1000)).panels.parts, 1u);
 }
 TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
   const std::string_view name = GetParam().variant->name;

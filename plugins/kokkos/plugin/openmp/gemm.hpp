@@ -216,13 +216,14 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   // What the caches hold, and small matrices, come in time by themselves. A Zen 4 was not measured.
   const bool asks = vector_bytes == 64 && !computes_halves(steps.product.way) && cuts == 1 &&
                     slices == 1 && bytes > (48 << 10) && bytes * parts > (std::size_t(14) << 20);
+  const bool asks_for_slice = asks_for_next_slice(steps.product);
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
     const Moved moved{matrix.a - steps.a, matrix.product.b - steps.product.b,
                       matrix.product.c - steps.product.c};
     const auto multiply = [&] {
       if (asks && i + 1 < parts) return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
-      run_calls(calls[i % cuts], k, slices, moved, [&](std::size_t p, std::size_t) {
+      run_calls(calls[i % cuts], k, slices, moved, asks_for_slice, [&](std::size_t p, std::size_t) {
         return std::ptrdiff_t(p * matrix.product.b_row);
       });
     };
@@ -347,10 +348,10 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   const Deal deal = Deal::of<OneStep<T>>(product, threads);
   if (are_narrow_rows(product)) return launch_narrow_rows(product, deal, target);
   const std::size_t rows = (product.m - 1) / (deal.row_cuts * deal.column_cuts) + 1;
-  // An Intel's threads were not measured.
+  // The threads of an Intel with AVX-512 were not measured.
   const bool may_be_made_row_by_row =
       vector_bytes >= 32 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
-      product.k <= cpu::most_steps_of_rows && product.n >= HostTraits<T>::lanes;
+      product.k <= cpu::most_steps_of_rows && product.n >= vector_bytes / sizeof(T);
   const bool better = (vector_bytes == 32 || computes_halves(product.way)) &&
                       cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), vector_bytes,
                                                product.way.rules);

@@ -268,7 +268,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
   return share_out(deal, batch * cuts, target, [=](std::size_t thread, std::size_t i) {
     run_part(thread, deal.part<Wide>(product, i), [&](const auto& widen_b) {
       const std::ptrdiff_t moved = buffers.a(thread) - buffers.a(0);
-      run_calls(calls[i % cuts], product.k, slices, {moved, moved, moved},
+      run_calls(calls[i % cuts], product.k, slices, {moved, moved, moved}, false,
                 [&](std::size_t p, std::size_t depth) {
                   widen_b(p, depth);
                   return std::ptrdiff_t(0);

@@ -236,22 +236,21 @@ struct Moved {
   std::ptrdiff_t a, b, c;
 };
 
-// Of a b that the third cache or memory brings, what a tile reads in the next slice is asked for
-// before it runs (beyond the end that does no harm): measured with AVX2.
-template <class Step>
-bool ask_for_next_slice(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t slices) {
-  if (vector_bytes != 32 || slices < 2 || calls.empty()) return false;
-  const TileOperands<Step>& at = calls.front().at;
-  return std::size_t(at.b_row) * k * sizeof(typename Step::C) > (std::size_t(12) << 20);
+// Whether of a b that comes from the third cache or from memory a tile asks, before it runs, for
+// what it reads in the next slice. Measured with AVX2.
+template <class Product>
+bool asks_for_next_slice(const Product& product) {
+  return vector_bytes == 32 &&
+         product.n * product.k * sizeof(typename Product::Sum) > (std::size_t(12) << 20);
 }
 
 // The calls of a part, with k cut into slices. `bring(p, depth)` makes `depth` rows of b from p on
 // ready, and returns how far they lie behind the b that the calls were listed for, beyond
-// `moved.b`.
+// `moved.b`. Each `asks` for what it reads of the next slice of a b that lies; beyond its end that
+// does no harm.
 template <class Step, class Bring>
 void run_calls(const std::vector<Call<Step>>& calls, std::size_t k, std::size_t slices,
-               const Moved& moved, const Bring& bring) {
-  const bool asks = ask_for_next_slice(calls, k, slices);
+               const Moved& moved, bool asks, const Bring& bring) {
   for (std::size_t slice = 0; slice < slices; ++slice) {
     const std::size_t p = cut(k, slices, slice), depth = cut(k, slices, slice + 1) - p;
     const std::ptrdiff_t b = moved.b + bring(p, depth);

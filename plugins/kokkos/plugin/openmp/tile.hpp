@@ -289,6 +289,10 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
         // would take time to compile.
         if constexpr (vector_bytes >= 32 && !Step::copies_b &&
                       (vectors == Traits::vectors || vectors == Traits::high_vectors)) {
+          if (vector_bytes == 32 && left == 0) {
+            run_steps(line, nothing);  // asking in vain would take time
+            continue;
+          }
           if (left == 0) next_b = b, stride = 0;
           run_steps(
               line, [&]() __attribute__((always_inline)) {
