@@ -422,11 +422,11 @@ struct TilePlanner {
 
   // Panels that a tile of b is multiplied with one after the other: as many as stay in half of the
   // second cache for the next tile, or in a quarter beside the tiles that are packed. A large a is
-  // better asked for, a panel ahead, but by an Intel, whose second cache lacks the speed to deliver
-  // a tile of b more often.
+  // better asked for, a panel ahead (where memory is busy that takes nine tenths of the time), but
+  // by an Intel, whose second cache lacks the speed to deliver a tile of b more often.
   void choose_stacks() {
     const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
-                       a_bytes <= 4 * megabyte;
+                       a_bytes <= 2 * megabyte;
     const bool asks_per_panel =
         asks_right() || plan.asks_row_by_row || (short_vectors && plan.asks_for_group);
     const bool repeats = !plan.packed || (!plan.copies_a && !asks_per_panel && (intel || stays));
