@@ -81,6 +81,8 @@ struct TilePlanner {
   // With AVX2; SVE was not measured.
   static constexpr bool short_vectors =
       bytes == 32 && Target::bytes == 32 && !Target::many_registers;
+  // Its tiles ask in each step for what comes later.
+  static constexpr bool asks_by_steps = bytes == 64 || short_vectors;
 
   const GemmShape shape;
   const Way way;
@@ -179,8 +181,8 @@ struct TilePlanner {
     plan.narrow = rest != 0 && n < lanes && !fold;
   }
 
-  // b is copied, or read where it lies, by an Intel row by row: it takes longer to copy b for few
-  // rows than it saves.
+  // b is copied, or read where it lies, and few rows may ask for each of its rows some steps
+  // before: it takes longer to copy b for them than it saves.
   void choose_where_b_is_read() {
     // On a Zen 5 all that is small is read where it lies, but rows that push each other out of the
     // second cache.
@@ -190,8 +192,8 @@ struct TilePlanner {
                                            : Caches<Target>::unpacked_bytes(way);
     const bool first_cache = b_bytes <= unpacked_bytes || n <= widest * lanes;
     plan.copies_a = copies_transposed_a<Target, T, bytes>(shape, way);
-    plan.reads_rows = intel && bytes == 64 && !transpose_b && !plan.copies_a &&
-                      are_few_rows(first_cache) && n > widest * lanes;
+    const bool few = intel ? are_few_rows(first_cache) : are_few_rows_from_third_cache();
+    plan.reads_rows = few && asks_by_steps && !transpose_b && !plan.copies_a && n > widest * lanes;
     const bool too_many = m > most_rows_unpacked() && !(small && first_cache);
     const bool may_pack = m > 2 && n >= lanes;
     plan.packed =
@@ -218,6 +220,15 @@ struct TilePlanner {
     return m > 1 && m <= (from_memory ? 36 : 48) && !long_rows;
   }
 
+  // A Zen 4 reads a b of less in time without being asked to; of memory whole rows are asked for.
+  // Rows that push each other out of the first cache cannot be.
+  bool are_few_rows_from_third_cache() const {
+    if (!(zen4 || short_vectors) || m > 8 || row_bytes % 2048 == 0 || far) return false;
+    if (zen4) return m >= 6 && !near;
+    const std::size_t least = (sizeof(T) == 4 ? 2 : 3) + (row_bytes > 4096 ? 1 : 0);
+    return m >= least && b_bytes > megabyte && (m < 8 || b_bytes <= 6 * megabyte);
+  }
+
   // Of a b that is read row by row, and where more than 8 rows ask for the next pass meanwhile. The
   // first pass is not asked for, so that it is a small part of b.
   std::size_t bytes_of_pass() const {
@@ -227,7 +238,7 @@ struct TilePlanner {
   bool asks_for_pass() const { return plan.reads_rows && !stays_near && (pages_apart || m > 8); }
 
   // A b that is not small, in its order.
-  bool may_ask() const { return (bytes == 64 || short_vectors) && !transpose_b && !small; }
+  bool may_ask() const { return asks_by_steps && !transpose_b && !small; }
   // On a Zen 5 up to 12 rows read b where it lies, by tiles of all rows.
   bool is_one_panel() const {
     return may_ask() && zen5 && !plan.packed && (far || (pages_apart && m > 6));
@@ -235,7 +246,7 @@ struct TilePlanner {
 
   void choose_what_is_asked_for() {
     // Rows that are pages apart would push each other out of the first cache.
-    if (plan.reads_rows && !pages_apart) plan.steps_ahead = 8;
+    if (plan.reads_rows && !pages_apart) plan.steps_ahead = intel ? 8 : 16;
     // An Intel that makes few steps leaves no time to foresee a row of c: the tile to the right is.
     // While short tiles run only what comes from memory is worth being asked for.
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();
@@ -273,14 +284,17 @@ struct TilePlanner {
     plan.tiles = Shares::of(vectors, std::size_t(most_vectors(vectors)));
   }
 
+  // In place of two panels of three: b is read once.
+  bool is_one_panel_of_two_vectors() const {
+    return short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte &&
+           (small || sizeof(T) == 8 || plan.reads_rows);
+  }
+
   int most_vectors(std::size_t vectors) const {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;
+    if (is_one_panel_of_two_vectors()) return 2;
     if (plan.reads_rows && !(small && m <= 12)) return 3;
     if (one_tile) return Product::most_in_a_row;
-    // One panel of tiles of two vectors in place of two of three: b is read once.
-    if (short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte &&
-        (small || sizeof(T) == 8))
-      return 2;
     // Tiles of four vectors would have four to six rows then, and read b from the second cache up
     // to twice as often.
     if ((zen5 || intel) && bytes == 64 && !plan.packed && small && m % 8 == 0 && m % 6 != 0 &&
@@ -350,7 +364,7 @@ struct TilePlanner {
     }
     if (const std::size_t steps = plan.packed ? steps_of_transposed_a<Target, T>(shape, way) : 0)
       return steps;
-    if (plan.reads_rows && !stays_near)
+    if (intel && plan.reads_rows && !stays_near)
       return std::max<std::size_t>((asks_for_pass() ? bytes_of_pass() : 512 * kilobyte) / row_bytes,
                                    8);
     if (plan.packed || small || near || plan.reads_rows)

@@ -138,8 +138,29 @@ TEST_P(SerialGemmPlan, Avx2MakesFiveAndSixRowsByOnePanel) {
   if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "then it is turned round";
   for (const std::size_t m : {5, 6})
     EXPECT_EQ(planner<float>()(shape(m, 256, 256)).panels.parts, 1u);
-  EXPECT_EQ(planner<float>()(shape(6, 1000, 1000)).panels.parts, 2u);
+  EXPECT_EQ(planner<float>()(shape(6, 1000, 1000)).panels.parts, 1u);
+  EXPECT_EQ(planner<float>()(shape(6, 2000, 2000)).panels.parts, 2u);
   EXPECT_EQ(planner<double>()(shape(6, 1000, 1000)).panels.parts, 1u);
+}
+TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore) {
+  const std::string_view name = GetParam().variant->name;
+  const bool avx2 = name == "avx2";
+  const bool zen4 = name.substr(0, 6) == "avx512" && cpu::computes_halves();
+  if (!avx2 && !zen4) GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then b is packed";
+  const auto plan = planner<float>();
+  const auto asks = [&](std::size_t m, std::size_t n, std::size_t k) {
+    return plan(shape(m, n, k)).steps_ahead != 0;
+  };
+  EXPECT_TRUE(asks(6, 1000, 1600));
+  EXPECT_TRUE(asks(7, 1000, 1600));
+  EXPECT_EQ(plan(shape(7, 1000, 1600)).tiles[0], 3u);
+  EXPECT_FALSE(asks(9, 1000, 1600));
+  EXPECT_FALSE(asks(6, 1024, 1600)) << "rows push each other out of the first cache";
+  EXPECT_FALSE(asks(6, 2000, 2000)) << "memory brings whole rows";
+  EXPECT_EQ(asks(2, 1000, 1000), avx2);
+  EXPECT_EQ(asks(6, 1000, 1000), avx2) << "a Zen 4 is brought that in time";
+  EXPECT_FALSE(asks(6, 500, 500)) << "the second cache holds it";
 }
 TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
   const std::string_view name = GetParam().variant->name;
