@@ -51,7 +51,8 @@ std::size_t steps_of_transposed_a(const GemmShape& shape, const Way& way) {
 
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
-// for it. Measured on a Zen 5, with its AVX2 kernels too, and on an Emerald Rapids.
+// for it. Measured on a Zen 5 and an Emerald Rapids, with AVX2 on a Zen 4: so are those of an a
+// that the second cache does not hold, or that a large c reads often.
 template <class Target, class T, int bytes>
 bool copies_transposed_a(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -60,11 +61,15 @@ bool copies_transposed_a(const GemmShape& shape, const Way& way) {
   if (!transpose_a) return false;
   if (steps_of_transposed_a<Target, T>(shape, way) != 0) return false;
   if (is_intel<Target>(way) && a_bytes >= megabyte && n >= 64 && k >= 64) return true;
+  if (bytes < 64) {
+    const bool is_long = n >= 1000 && n * step_bytes > 12 * megabyte && k >= 16;
+    const bool is_large = a_bytes > 2 * megabyte && n >= 128 && k >= 128;
+    const bool collides = step_bytes % 1024 == 0 && step_bytes >= 4096;
+    return is_long || is_large ||
+           (collides && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000);
+  }
   if (step_bytes % 1024 != 0)
-    return bytes == 64 ? m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512
-                       : a_bytes > 6 * megabyte && n >= 256 && k >= 256;
-  if (bytes < 64)
-    return step_bytes >= 4096 && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000;
+    return m > 12 && a_bytes > (n >= 800 ? 6 : 12) * megabyte && n >= 256 && k >= 512;
   if (step_bytes % 4096 == 0 && n >= 1000) return k >= 16;
   const std::size_t least = sizeof(T) == 4 ? megabyte * 3 / 4 : 2 * megabyte;
   const std::size_t least_beside_few_columns = (sizeof(T) == 4 ? 4 : 16) * megabyte;
