@@ -454,6 +454,9 @@ struct TilePlanner {
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
     if ((intel && plan.packed) || writes_rows())
       most = zen4 ? 1 : std::min(most, most_foreseen / high);
+    // So many rows of a c from memory are written from end to end at once, rather than all of them
+    // a tile at a time.
+    if (short_vectors && k <= 24 && c_bytes > 8 * megabyte) most = std::min<std::size_t>(most, 2);
     if (repeats && most > 1) plan.most_panels = most;
   }
 
