@@ -6,7 +6,7 @@ namespace breakeven::serial {
 
 template <int vector_bytes>
 struct Arm {  // 32 registers
-  static constexpr int bytes = vector_bytes, most_vectors = 4;
+  static constexpr int bytes = vector_bytes, most_vectors = 4, most_in_a_row = 4;
   static constexpr bool many_registers = true;
   static constexpr int most_rows(int vectors) {
     return vectors == 1 ? 16 : vectors == 2 ? 12 : vectors == 3 ? 8 : 6;

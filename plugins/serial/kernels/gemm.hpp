@@ -42,6 +42,7 @@ struct Ahead {
 // for different processors:
 //   bytes                 of a vector
 //   most_vectors          of a tile
+//   most_in_a_row         of a tile of one row
 //   most_rows(vectors)    of a tile
 template <class Target, class T, int bytes>
 class Gemm {
@@ -54,7 +55,7 @@ class Gemm {
       bytes < Target::bytes || bytes < 64 ? 0 : bytes / 2 / sizeof(T);
   static constexpr int most_vectors = bytes < Target::bytes ? 2 : Target::most_vectors;
   // Of a tile of one row.
-  static constexpr int most_in_a_row = bytes < 64 ? most_vectors : 28;
+  static constexpr int most_in_a_row = bytes < Target::bytes ? most_vectors : Target::most_in_a_row;
   static constexpr int most_packed_vectors = std::min(serial::most_packed_vectors, most_vectors);
 
  private:

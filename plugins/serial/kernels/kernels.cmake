@@ -85,6 +85,10 @@ if(NOT BREAKEVEN_SERIAL_KERNELS STREQUAL "native" OR NOT families)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   if(avx2 IN_LIST families)
+    set(rows_of_4_to_14 Tiles,32,4)
+    foreach(vectors RANGE 5 14)
+      string(APPEND rows_of_4_to_14 " Tiles,32,${vectors}")
+    endforeach()
     serial_kernels_for(avx2 Avx2 VARIANT OPTIONS -mavx2 -mfma PARTS
       "float:Tiles,32,1 Tiles,32,2"
       "float:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2 FoldTiles,32,4"
@@ -92,7 +96,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
       "float:Tiles,8,1 Tiles,8,2 NarrowTiles,8"
       "double:Tiles,32,1 Tiles,32,2"
       "double:Tiles,32,3 NarrowTiles,32 FoldTiles,32,1 FoldTiles,32,2"
-      "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16")
+      "double:Tiles,16,1 Tiles,16,2 NarrowTiles,16"
+      "float:${rows_of_4_to_14}" "double:${rows_of_4_to_14}")
     set_property(SOURCE ${folder}/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mf16c)
   endif()
   if(avx512 IN_LIST families)

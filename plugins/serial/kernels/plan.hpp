@@ -112,7 +112,7 @@ struct TilePlanner {
                       b_bytes > 16 * kilobyte;
   // All of one row by one tile: then b is read from end to end, which the second cache delivers
   // fastest.
-  const bool one_tile = computes_wholes<Target>(way) && m == 1 && !transpose_b &&
+  const bool one_tile = (computes_wholes<Target>(way) || short_vectors) && m == 1 && !transpose_b &&
                         n <= Product::most_in_a_row * lanes && b_bytes <= 960 * kilobyte;
 
   GemmPlan<T> made() {
@@ -174,8 +174,9 @@ struct TilePlanner {
     const bool worth_folding = n < lanes || k >= (rest == 3 ? 64 : short_sum);
     // Few rows do not make up for it either, but for one column beside longer ones.
     const bool enough_rows = m >= 12 || (rest == 1 && (m * sizeof(T) >= 24 || k >= 128));
-    const bool fold = rest != 0 && rest <= most_folded<Target, T, bytes>(way) && !transpose_a &&
-                      worth_folding && (enough_rows || n < lanes);
+    const bool fold = rest != 0 && (!one_tile || n < lanes) &&
+                      rest <= most_folded<Target, T, bytes>(way) && !transpose_a && worth_folding &&
+                      (enough_rows || n < lanes);
     // A transposed a is worth its way through a buffer where there are steps enough.
     const bool flip = bytes == 64 && rest != 0 && rest <= Product::most_folded && transpose_a &&
                       !transpose_b && m >= lanes && k >= (sizeof(T) == 8 ? 48 : 32) &&
@@ -298,6 +299,8 @@ struct TilePlanner {
   int most_vectors(std::size_t vectors) const {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;
     if (is_one_panel_of_two_vectors()) return 2;
+    // Only wide tiles of so few have sums enough to hide the latency of each.
+    if (short_vectors && !plan.packed && (m == 2 || m == 3)) return m == 2 ? 6 : 4;
     if (plan.reads_rows && !(small && m <= 12)) return 3;
     if (one_tile) return Product::most_in_a_row;
     // Tiles of four vectors would have four to six rows then, and read b from the second cache up

@@ -104,6 +104,21 @@ class Tile {
                                                std::size_t last_b, Each each) {
     const auto step = [&]() __attribute__((always_inline)) {
       V loaded[vectors];
+      // Few rows' sums leave no registers for all of them.
+      if constexpr (vectors > 3 && !Target::many_registers) {
+        V factors[rows];
+#pragma GCC unroll 32
+        for (int i = 0; i < rows; ++i) factors[i] = broadcast<V>(a[i]);
+#pragma GCC unroll 32
+        for (int j = 0; j < vectors; ++j) {
+          loaded[j] = load<V>(b + (j + 1 < vectors ? j * lanes : last_b));
+#pragma GCC unroll 32
+          for (int i = 0; i < rows; ++i) sums[i][j] += factors[i] * loaded[j];
+        }
+        each(loaded);
+        a.advance(step_a), b += stride_b;
+        return;
+      }
 #pragma GCC unroll 32
       for (int j = 0; j < vectors - 1; ++j) loaded[j] = load<V>(b + j * lanes);
       loaded[vectors - 1] = load<V>(b + last_b);

@@ -142,6 +142,19 @@ TEST_P(SerialGemmPlan, Avx2MakesFiveAndSixRowsByOnePanel) {
   EXPECT_EQ(planner<float>()(shape(6, 2000, 2000)).panels.parts, 2u);
   EXPECT_EQ(planner<double>()(shape(6, 1000, 1000)).panels.parts, 1u);
 }
+TEST_P(SerialGemmPlan, Avx2MakesOneToThreeRowsByWideTiles) {
+  if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have more registers";
+  if (GetParam().transpose_a || GetParam().transpose_b) GTEST_SKIP() << "then it is turned round";
+  const auto plan = planner<float>();
+  const GemmPlan<float> row = plan(shape(1, 33, 3000)), longest = plan(shape(1, 112, 100));
+  EXPECT_EQ(row.tiles[0], 5u);
+  EXPECT_EQ(row.folded, 0u);
+  EXPECT_EQ(longest.tiles[0], 14u);
+  EXPECT_EQ(plan(shape(1, 113, 100)).tiles.parts, 5u) << "too wide for one";
+  EXPECT_EQ(plan(shape(2, 96, 100)).tiles[0], 6u);
+  EXPECT_EQ(plan(shape(3, 96, 100)).tiles[0], 4u);
+  EXPECT_EQ(plan(shape(2, 1000, 1000)).tiles[0], 6u);
+}
 TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore) {
   const std::string_view name = GetParam().variant->name;
   const bool avx2 = name == "avx2";
