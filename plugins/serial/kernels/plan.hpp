@@ -101,9 +101,11 @@ struct TilePlanner {
   const std::size_t a_bytes = m * k * sizeof(T), b_bytes = k * row_bytes, c_bytes = m * row_bytes;
   const std::size_t rest = n % lanes;  // last columns, which fill no vector
   const bool small = b_is_small<T>(shape), stays_near = b_bytes <= 2 * megabyte;
-  // Much of b comes from memory, or the third cache brings it in time to be read where it lies.
+  // Much of b comes from memory, or the second or third cache bring it in time to be read where it
+  // lies.
   const bool far = b_bytes > 12 * megabyte;
-  const bool near = (zen4 && b_bytes <= 6 * megabyte) || (zen5 && !far);
+  const bool near =
+      (zen4 && b_bytes <= 6 * megabyte) || (zen5 && !far) || (short_vectors && b_bytes <= megabyte);
   const bool from_memory = k >= 96 && b_bytes > 24 * megabyte;
   // Rows of b and c push each other out of the first cache.
   const bool pages_apart = row_bytes % 4096 == 0;
