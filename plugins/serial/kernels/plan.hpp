@@ -294,8 +294,7 @@ struct TilePlanner {
 
   // In place of two panels of three: b is read once.
   bool is_one_panel_of_two_vectors() const {
-    return short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte &&
-           (small || sizeof(T) == 8 || plan.reads_rows);
+    return short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte;
   }
 
   int most_vectors(std::size_t vectors) const {
