@@ -213,7 +213,7 @@ struct TilePlanner {
     if (zen4) return small ? 32 : near ? 16 : 8;  // of 8 it makes one panel
     const bool is_two_high_panels = m >= 17 && m <= 24 && k >= 64;
     if (zen5) return near && (!pages_apart || is_two_high_panels) ? 100 : 12;
-    return small || (pages_apart && far) ? 32 : far ? 16 : 12;
+    return small ? 32 : pages_apart && b_bytes > megabyte ? 6 : 12;
   }
 
   // Few enough for an Intel: so are more of them beside a small b whose rows begin inside of lines.

@@ -173,6 +173,11 @@ TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore)
   EXPECT_EQ(asks(2, 1000, 1000), avx2);
   EXPECT_EQ(asks(6, 1000, 1000), avx2) << "a Zen 4 is brought that in time";
   EXPECT_FALSE(asks(6, 500, 500)) << "the second cache holds it";
+  if (avx2) {  // more rows than so few copy rows of b that are pages apart
+    EXPECT_FALSE(plan(shape(6, 4096, 800)).packed);
+    EXPECT_TRUE(plan(shape(7, 4096, 800)).packed);
+    EXPECT_FALSE(plan(shape(7, 4000, 800)).packed);
+  }
 }
 TEST_P(SerialGemmPlan, RowsThatAreWholePagesApartHaveLowTiles) {
   const std::string_view name = GetParam().variant->name;
