@@ -229,7 +229,8 @@ class Gemm {
     // Where b is read in its place: its next rows, and a share of those of the next pass.
     Soon<T> rows_of_b(std::size_t tile, std::size_t panel) const {
       const std::size_t tiles_before = tile * plan.panels.parts + panel;
-      return {.line = next_b + tiles_before * k * plan.line_step,
+      // The line is one of c where none is asked for, which is there anyhow.
+      return {.line = plan.line_step ? next_b + tiles_before * k * plan.line_step : c,
               .line_step = plan.line_step,
               .steps_ahead = plan.steps_ahead};
     }

@@ -51,8 +51,8 @@ std::size_t steps_of_transposed_a(const GemmShape& shape, const Way& way) {
 
 // Steps of a transposed a that are a multiple of 1 KB apart push each other out of the first cache,
 // and those of a large one are not foreseen: then it is copied, if columns and steps enough make up
-// for it. Measured on a Zen 5 and an Emerald Rapids, with AVX2 on a Zen 4: so are those of an a
-// that the second cache does not hold, or that a large c reads often.
+// for it; with shorter vectors also those of an a that the second cache does not hold, or that a
+// large c reads often. Measured on a Zen 5 and an Emerald Rapids, and with AVX2 on a Zen 4.
 template <class Target, class T, int bytes>
 bool copies_transposed_a(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
@@ -65,7 +65,7 @@ bool copies_transposed_a(const GemmShape& shape, const Way& way) {
     const bool is_long = n >= 1000 && n * step_bytes > 12 * megabyte && k >= 16;
     const bool is_large = a_bytes > 2 * megabyte && n >= 128 && k >= 128;
     const bool collides = step_bytes % 1024 == 0 && step_bytes >= 4096;
-    return is_long || is_large ||
+    return (m > 12 && (is_long || is_large)) ||
            (collides && a_bytes >= 2 * megabyte && n >= 64 && k >= 64 && n * k >= 25000);
   }
   if (step_bytes % 1024 != 0)
@@ -201,9 +201,10 @@ struct TilePlanner {
     const bool first_cache = b_bytes <= unpacked_bytes || n <= widest * lanes;
     plan.copies_a = copies_transposed_a<Target, T, bytes>(shape, way);
     const bool few = intel ? are_few_rows(first_cache) : are_few_rows_from_third_cache();
-    plan.reads_rows = few && asks_by_steps && !transpose_b && !plan.copies_a && n > widest * lanes;
-    const bool too_many = m > most_rows_unpacked() && !(small && first_cache);
     const bool may_pack = m > 2 && n >= lanes;
+    plan.reads_rows = few && asks_by_steps && !transpose_b && !plan.copies_a &&
+                      n > widest * lanes && (intel || !(way.packs && may_pack));
+    const bool too_many = m > most_rows_unpacked() && !(small && first_cache);
     plan.packed =
         transpose_b || plan.copies_a || (!plan.reads_rows && too_many != (way.packs && may_pack));
   }
@@ -213,7 +214,8 @@ struct TilePlanner {
     if (zen4) return small ? 32 : near ? 16 : 8;  // of 8 it makes one panel
     const bool is_two_high_panels = m >= 17 && m <= 24 && k >= 64;
     if (zen5) return near && (!pages_apart || is_two_high_panels) ? 100 : 12;
-    return small ? 32 : pages_apart && b_bytes > megabyte ? 6 : 12;
+    if (short_vectors) return small ? 32 : pages_apart && b_bytes > megabyte ? 6 : 12;
+    return small || (pages_apart && far) ? 32 : far ? 16 : 12;
   }
 
   // Few enough for an Intel: so are more of them beside a small b whose rows begin inside of lines.
@@ -228,10 +230,11 @@ struct TilePlanner {
     return m > 1 && m <= (from_memory ? 36 : 48) && !long_rows;
   }
 
-  // A Zen 4 reads a b of less in time without being asked to; of memory whole rows are asked for.
-  // Rows that push each other out of the first cache cannot be.
+  // A Zen 4 reads a b of up to 6 MB in time without asking for it; what comes from memory is asked
+  // for in whole rows. Rows that push each other out of the first cache cannot be asked for, and a
+  // short strip ends before what was asked for is there.
   bool are_few_rows_from_third_cache() const {
-    if (!(zen4 || short_vectors) || m > 8 || row_bytes % 2048 == 0 || far) return false;
+    if (!(zen4 || short_vectors) || m > 8 || k < 64 || row_bytes % 2048 == 0 || far) return false;
     if (zen4) return m >= 6 && !near;
     const std::size_t least = (sizeof(T) == 4 ? 2 : 3) + (row_bytes > 4096 ? 1 : 0);
     return m >= least && b_bytes > megabyte && (m < 8 || b_bytes <= 6 * megabyte);
@@ -448,8 +451,9 @@ struct TilePlanner {
   // better asked for, a panel ahead (where memory is busy that takes nine tenths of the time), but
   // by an Intel, whose second cache lacks the speed to deliver a tile of b more often.
   void choose_stacks() {
+    const bool is_asked_for = plan.asks && !transpose_a;
     const bool stays = plan.k_block * plan.tiles[0] * bytes <= Caches<Target>::packed_tile_bytes &&
-                       a_bytes <= 2 * megabyte;
+                       a_bytes <= (is_asked_for ? 2 : 4) * megabyte;
     const bool asks_per_panel =
         asks_right() || plan.asks_row_by_row || (short_vectors && plan.asks_for_group);
     const bool repeats = !plan.packed || (!plan.copies_a && !asks_per_panel && (intel || stays));

@@ -58,7 +58,8 @@ class Tile {
                     __builtin_prefetch(line, 0, 2);
                     line += line_step;
 #pragma GCC unroll 8
-                    for (int j = 0; j < vectors; ++j) __builtin_prefetch(ahead + j * lanes);
+                    for (int j = 0; j < vectors; j += vectors_of_line)
+                      __builtin_prefetch(ahead + j * lanes);
                     __builtin_prefetch(ahead + vectors * lanes - 1);
                     ahead += stride_b;
                   });
@@ -87,6 +88,7 @@ class Tile {
 
  private:
   static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+  static constexpr int vectors_of_line = sizeof(V) < 64 ? 64 / int(sizeof(V)) : 1;
   // Vectors of 64 bytes, and those of AVX2.
   static constexpr bool may_ask =
       sizeof(V) == 64 || (sizeof(V) == 32 && sizeof(V) == Target::bytes && !Target::many_registers);
@@ -104,7 +106,7 @@ class Tile {
                                                std::size_t last_b, Each each) {
     const auto step = [&]() __attribute__((always_inline)) {
       V loaded[vectors];
-      // Few rows' sums leave no registers for all of them.
+      // The sums of a wide tile leave registers for one vector of b at a time.
       if constexpr (vectors > 3 && !Target::many_registers) {
         V factors[rows];
 #pragma GCC unroll 32

@@ -189,6 +189,12 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1025, 1030},
                                 {1030, 1, 1025},
                                 {1, 131, 1047},
+                                {1, 110, 300},  // one tile of 14 vectors of 32 bytes in f32
+                                {1, 53, 300},   // and in f64
+                                {1, 81, 1100},
+                                {2, 47, 300},
+                                {2, 1001, 400},  // rows of b are asked for some steps before
+                                {8, 1001, 830},
                                 {1, 250, 300},  // as wide as one tile of a Zen 5
                                 {1, 440, 300},
                                 {1, 4099, 2051},
