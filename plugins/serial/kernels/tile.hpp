@@ -88,7 +88,7 @@ class Tile {
 
  private:
   static constexpr std::size_t lanes = sizeof(V) / sizeof(T);
-  static constexpr int vectors_of_line = sizeof(V) < 64 ? 64 / int(sizeof(V)) : 1;
+  static constexpr int vectors_of_line = 64 / sizeof(V);
   // Vectors of 64 bytes, and those of AVX2.
   static constexpr bool may_ask =
       sizeof(V) == 64 || (sizeof(V) == 32 && sizeof(V) == Target::bytes && !Target::many_registers);
