@@ -420,7 +420,8 @@ struct TilePlanner {
       most = zen4 ? 1 : std::min(most, most_foreseen / high);
     // So many rows of a c from memory are written from end to end at once, rather than all of them
     // a tile at a time.
-    if (short_vectors && k <= 24 && c_bytes > 8 * megabyte) most = std::min<std::size_t>(most, 2);
+    if (short_vectors && k <= 64 && c_bytes > (k <= 24 ? 8 : 24) * megabyte)
+      most = std::min<std::size_t>(most, 2);
     if (repeats && most > 1) plan.most_panels = most;
   }
 
