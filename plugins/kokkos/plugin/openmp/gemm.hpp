@@ -213,9 +213,13 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
         own(target.gemm, target, 1));
   const std::size_t m = steps.product.m, n = steps.product.n;
   const std::size_t bytes = (m * k + k * n + m * n) * sizeof(T);
-  // What the caches hold, and small matrices, come in time by themselves. A Zen 4 was not measured.
-  const bool asks = vector_bytes == 64 && !computes_halves(steps.product.way) && cuts == 1 &&
-                    slices == 1 && bytes > (48 << 10) && bytes * parts > (std::size_t(14) << 20);
+  // What the caches hold, and small matrices, come in time by themselves. A Zen 4 with AVX-512 was
+  // not measured.
+  const bool is_far = vector_bytes == 32
+                          ? bytes > (16 << 10) && bytes * parts > (1 << 20)
+                          : vector_bytes == 64 && !computes_halves(steps.product.way) &&
+                                bytes > (48 << 10) && bytes * parts > (14 << 20);
+  const bool asks = is_far && cuts == 1 && slices == 1;
   const bool asks_for_slice = asks_for_next_slice(steps.product);
   return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);

@@ -355,6 +355,22 @@ bool run_packing_tile(const Steps<Step>& steps, std::size_t depth0, std::size_t 
   return false;
 }
 
+// So many rows of tiles take a strip of a panel one after the other, and ask for no rows of a: an
+// Intel brings the next ones by itself. With AVX2 as many as stay in a quarter of the second cache
+// for the next strip, of an a that comes in time from the third one; but where few steps make a c
+// that comes from memory its rows are written from end to end.
+template <class Product>
+std::size_t rows_of_tiles_at_once(const Product& product, std::size_t rows, std::size_t depth) {
+  using T = typename Product::Sum;
+  constexpr std::size_t kilobyte = 1 << 10;
+  const std::size_t bytes = std::max<std::size_t>(1, depth) * sizeof(T);  // of a row
+  const std::size_t kilobytes_of_c = product.m * product.n * sizeof(*product.c) / kilobyte;
+  if (is_intel(product.way)) return 4;
+  const bool writes_rows = depth <= 64 && kilobytes_of_c > (depth <= 24 ? 8 : 24) * kilobyte;
+  if (vector_bytes != 32 || rows * bytes > 2048 * kilobyte || writes_rows) return 1;
+  return std::max<std::size_t>(1, 128 * kilobyte / (HostTraits<T>::rows * bytes));
+}
+
 // A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
 // rows of a, or of its copy if there is one, serve every strip from the first-level cache.
 // The first row of tiles packs the panel, where it `packs` (else that is done): while b comes from
@@ -373,8 +389,8 @@ void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, s
   const std::size_t row_of_a = copied_a ? depth : at.a_row;  // to the next row of tiles
   at.next_line = copied_a ? line : at.a_row;
   std::size_t rows = 0;
-  // So many rows of tiles by a call: an Intel brings the next rows of a by itself.
-  const std::size_t most_tiles = is_intel(steps.product.way) && !copied_a && !next ? 4 : 1;
+  const std::size_t most_tiles =
+      copied_a || next ? 1 : rows_of_tiles_at_once(steps.product, part.rows, depth);
   for (std::size_t i = 0; i < heights.tiles;
        i += at.tiles, at.a += at.tiles * rows * row_of_a, at.c += at.tiles * rows * at.c_row) {
     rows = heights.least + (i < heights.higher ? 1 : 0);
@@ -468,9 +484,10 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
-  // It changes nothing for many rows on a Zen 4; a Zen 5 was not measured.
-  const bool packs = (is_intel(product.way) || (asks && comes_late(product.way))) &&
-                     !Step::copies_b && product.b_column == 1;
+  // It changes nothing for many rows on a Zen 4 with AVX-512; a Zen 5 was not measured.
+  const bool packs =
+      (is_intel(product.way) || vector_bytes == 32 || (asks && comes_late(product.way))) &&
+      !Step::copies_b && product.b_column == 1;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;

@@ -408,7 +408,7 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
 template <class Step, std::size_t vectors = HostTraits<typename Step::T>::vectors>
 Tile<Step> pick_packing_tile(std::size_t row_count, std::size_t vector_count) {
   constexpr std::size_t most = HostTraits<typename Step::T>::rows;
-  if constexpr (vector_bytes < 64 || vectors == 0) {
+  if constexpr (vector_bytes < 32 || vectors == 0) {
     return nullptr;
   } else {
     if (vector_count < vectors)
