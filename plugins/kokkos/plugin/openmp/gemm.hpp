@@ -22,16 +22,16 @@ bool is_long_row(const Product& product) {
 }
 
 // Whether one row is made of whole rows of b, of which each thread has its share: a Zen 4 reads
-// short ones so, others what the third cache holds and is more for each thread than the second one
-// does.
+// short ones so, and any with AVX2, others what the third cache holds and is more for each thread
+// than the second one does.
 template <class Product>
 bool is_read_row_by_row(const Product& product, std::size_t threads) {
   const std::size_t row_bytes = product.n * sizeof(typename Product::Sum);
   const std::size_t bytes = row_bytes * product.k;
-  if (vector_bytes != 64 || product.m != 1 || product.batch != 1 || product.b_column != 1 ||
+  if (vector_bytes < 32 || product.m != 1 || product.batch != 1 || product.b_column != 1 ||
       product.k < threads)
     return false;
-  if (computes_halves(product.way))
+  if (vector_bytes == 32 || computes_halves(product.way))
     return threads > 1 && row_bytes >= 256 && row_bytes <= 6144 && bytes >= threads * 100'000 &&
            bytes <= 10'000'000;
   return row_bytes <= (24 << 10) && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
@@ -121,11 +121,11 @@ std::unique_ptr<Task> launch_steps_apart(const Product<T>& product, std::size_t 
       multiply->info());
 }
 
-// One row, on a Zen 4 by four rows of b at a time.
+// One row, on a Zen 4 and with AVX2 by four rows of b at a time.
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
                                  const Target& target) {
-  const auto run = computes_halves(product.way)
+  const auto run = vector_bytes == 32 || computes_halves(product.way)
                        ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
                        : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
   return launch_steps_apart(
@@ -198,11 +198,12 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
     });
   }
   const std::size_t slices = slices_in_place(steps.product, asked);
-  const bool asks_for_rows = IntelRows(steps.product, asked).ask();
+  const FewRows few(steps.product, asked);
+  const std::size_t steps_ahead = few.ask() ? few.steps_ahead() : 0;
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
-    list_calls(steps, deal.part<Step>(steps.product, i), slices, added, asks_for_rows, calls[i]);
+    list_calls(steps, deal.part<Step>(steps.product, i), slices, added, steps_ahead, calls[i]);
   if (parts == 1 && slices == 1)
     return make_task(
         [steps, calls = std::move(calls.front())] {

@@ -4,8 +4,8 @@
 namespace breakeven::kokkos {
 
 // In tiles_f64.cpp.
-extern template void list_calls(const Steps<OneStep<double>>&, const Part&, std::size_t, bool, bool,
-                                std::vector<Call<OneStep<double>>>&);
+extern template void list_calls(const Steps<OneStep<double>>&, const Part&, std::size_t, bool,
+                                std::size_t, std::vector<Call<OneStep<double>>>&);
 extern template void run_panel(const Steps<OneStep<double>>&, const Part&, std::size_t, std::size_t,
                                const Strips<double>&, const StripRange&, const double*, double*,
                                bool, const double*);

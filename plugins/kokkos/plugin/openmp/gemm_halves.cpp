@@ -20,7 +20,7 @@ namespace breakeven::kokkos {
 
 // Tiles of f32, which multiply what was widened.
 using Wide = OneStep<float>;
-extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool, bool,
+extern template void list_calls(const Steps<Wide>&, const Part&, std::size_t, bool, std::size_t,
                                 std::vector<Call<Wide>>&);
 extern template void run_panel(const Steps<Wide>&, const Part&, std::size_t, std::size_t,
                                const Strips<float>&, const StripRange&, const float*, float*, bool,
@@ -240,7 +240,7 @@ std::unique_ptr<Task> launch_in_place(const Product<T, float>& product, Deal dea
                            of_a.row,
                            of_a.column,
                            0},
-               Part{0, 0, part.rows, 0, part.columns}, slices, adds_to_c, false, calls[i]);
+               Part{0, 0, part.rows, 0, part.columns}, slices, adds_to_c, 0, calls[i]);
   }
   // `multiply(from, moved)` makes what is in the thread's place of c.
   const auto run_part = [=](std::size_t thread, const Part& part, const auto& multiply) {

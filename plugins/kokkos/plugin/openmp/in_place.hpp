@@ -25,13 +25,14 @@ bool b_is_near(const Product& product) {
          product.n * product.k * sizeof(typename Product::Sum) <= (std::size_t(6) << 20);
 }
 
-// How an Intel reads few rows' b, of which each thread has its columns, where it lies.
+// How few rows' b, of which each thread has its columns, is read where it lies: by an Intel, and
+// with AVX2 from the third cache.
 template <class Product>
-class IntelRows {
+class FewRows {
   using T = typename Product::Sum;
 
  public:
-  IntelRows(const Product& product, const Deal& deal)
+  FewRows(const Product& product, const Deal& deal)
       : rows_((product.m + deal.row_cuts - 1) / deal.row_cuts),
         row_bytes_(product.n * sizeof(T)),
         share_((row_bytes_ + deal.column_cuts - 1) / deal.column_cuts),
@@ -42,6 +43,7 @@ class IntelRows {
   // Whether tiles ask for each row some steps before its turn, into the first cache, where rows
   // that are pages apart would push each other out.
   bool ask() const {
+    if (vector_bytes == 32) return ask_with_short_vectors();
     if (!is_intel_ || rows_ < 2 || share_ <= HostTraits<T>::direct_vectors * 64) return false;
     if (!is_small_) return rows_ <= 40 && !are_pages_apart();
     const bool fill_tiles = rows_ % 8 == 0 || rows_ > 12;
@@ -55,12 +57,22 @@ class IntelRows {
   }
   // More passes over c would let threads disturb each other, whose columns share pages of it.
   std::size_t of_a_slice() const {
+    if (!is_intel_) return HostTraits<T>::panel_depth;
     const bool are_few = !ask() && rows_ <= (sizeof(T) == 4 ? 4 : 6);
     if (are_few ? !is_far() : !are_pages_apart()) return HostTraits<T>::panel_depth;
     return are_few ? 32 : 64;
   }
+  std::size_t steps_ahead() const { return is_intel_ ? 8 : 16; }
 
  private:
+  // As `serial` does, whose limits these are: SVE was not measured.
+  bool ask_with_short_vectors() const {
+    constexpr std::size_t megabyte = 1 << 20;
+    const std::size_t b_bytes = row_bytes_ * k_, most = (rows_ < 8 ? 12 : 6) * megabyte;
+    const bool are_few = rows_ >= 2 && rows_ <= 8 && k_ >= 64;
+    return !HostTraits<T>::many_registers && are_few && !is_small_ && row_bytes_ % 2048 != 0 &&
+           b_bytes > megabyte && b_bytes <= most;
+  }
   bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
   bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
   std::size_t rows_, row_bytes_, share_, k_;
@@ -90,10 +102,11 @@ struct Call {
 // no vector the last one overlaps the vector before it, if nothing is `added` to c.
 template <class Step>
 void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, bool added,
-                bool asks_for_rows, std::vector<Call<Step>>& calls) {
+                std::size_t steps_ahead, std::vector<Call<Step>>& calls) {
   using T = typename Step::T;
   using Traits = HostTraits<T>;
   constexpr std::size_t lanes = Traits::lanes;
+  const bool asks_for_rows = steps_ahead != 0;
   const std::size_t rest = part.columns % lanes;
   const std::size_t k = steps.product.k;
   // A Zen 5, or another that computes whole vectors, two at a time.
@@ -163,7 +176,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
         // And for a line of each row of the next strip, of which there may be one more.
         const bool has_part = end < vectors && tile <= Traits::vectors;
         strip.line = at.b + (has_part ? end * lanes + tile * (64 / sizeof(T)) : 0);
-        strip.line_step = has_part ? strip.b_row : 0, strip.steps_ahead = 8;
+        strip.line_step = has_part ? strip.b_row : 0, strip.steps_ahead = steps_ahead;
       }
       calls.push_back({is_row ? pick_tile<Step, 1, Traits::row_vectors>(1, end - first, partial)
                        : high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
@@ -191,7 +204,7 @@ template <class Product>
 bool reads_b_in_place(const Product& product, const Deal& deal, std::size_t most_rows) {
   if (product.b_column != 1 || product.k == 0) return false;
   using T = typename Product::Sum;
-  if (sizeof(*product.b) == sizeof(T) && IntelRows(product, deal).stay_in_place()) return true;
+  if (sizeof(*product.b) == sizeof(T) && FewRows(product, deal).stay_in_place()) return true;
   const std::size_t rows = (product.m + deal.row_cuts - 1) / deal.row_cuts;
   const std::size_t bytes = product.n * product.k * sizeof(T);
   if (is_intel(product.way) && rows > most_rows) {
@@ -210,7 +223,7 @@ template <class Product>
 std::size_t most_rows_in_place(const Product& product) {
   using T = typename Product::Sum;
   const std::size_t row_bytes = product.n * sizeof(T);
-  if (is_intel(product.way)) return b_is_small(product) ? 32 : 0;  // IntelRows has the others
+  if (is_intel(product.way)) return b_is_small(product) ? 32 : 0;  // FewRows has the others
   const bool zen4 = vector_bytes == 64 && computes_halves(product.way);
   if (!b_is_near(product)) return zen4 && !b_is_small(product) ? 12 : 2 * HostTraits<T>::rows;
   if (zen4) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
@@ -223,11 +236,16 @@ std::size_t most_rows_in_place(const Product& product) {
 // them.
 template <class Product>
 std::size_t slices_in_place(const Product& product, const Deal& deal) {
-  const std::size_t depth = HostTraits<typename Product::Sum>::panel_depth;
-  const std::size_t rows = b_is_small(product)     ? product.k
-                           : is_intel(product.way) ? IntelRows(product, deal).of_a_slice()
-                           : b_is_near(product)    ? depth
-                                                   : 16;
+  using T = typename Product::Sum;
+  const FewRows few(product, deal);
+  // With AVX2 so is what the second cache holds.
+  const bool is_near =
+      b_is_near(product) ||
+      (vector_bytes == 32 && product.n * product.k * sizeof(T) <= (std::size_t(1) << 20));
+  const std::size_t rows = b_is_small(product)                  ? product.k
+                           : is_intel(product.way) || few.ask() ? few.of_a_slice()
+                           : is_near                            ? HostTraits<T>::panel_depth
+                                                                : 16;
   return (product.k + rows - 1) / rows;
 }
 

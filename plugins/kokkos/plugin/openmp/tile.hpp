@@ -255,7 +255,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
     }
   };
   constexpr bool names_lines =
-      vector_bytes == 64 && !Step::copies_b && !packs && vectors == Traits::vectors;
+      vector_bytes >= 32 && !Step::copies_b && !packs && vectors == Traits::vectors;
   bool done = false;
   if constexpr (names_lines)
     if (const auto* line = at.line) {
@@ -266,7 +266,8 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
             __builtin_prefetch(line, 0, 2);
             line += line_step;
 #pragma GCC unroll 4
-            for (std::size_t v = 0; v < vectors; ++v) __builtin_prefetch(ahead_of_b + v * lanes);
+            for (std::size_t j = 0; j < vectors * lanes; j += 64 / sizeof(T))
+              __builtin_prefetch(ahead_of_b + j);
             __builtin_prefetch(ahead_of_b + vectors * lanes - 1);
             ahead_of_b += b_row;
           });

@@ -4,7 +4,7 @@
 
 namespace breakeven::kokkos {
 
-template void list_calls(const Steps<OneStep<float>>&, const Part&, std::size_t, bool, bool,
+template void list_calls(const Steps<OneStep<float>>&, const Part&, std::size_t, bool, std::size_t,
                          std::vector<Call<OneStep<float>>>&);
 template void run_panel(const Steps<OneStep<float>>&, const Part&, std::size_t, std::size_t,
                         const Strips<float>&, const StripRange&, const float*, float*, bool,

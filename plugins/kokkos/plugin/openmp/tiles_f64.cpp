@@ -4,7 +4,7 @@
 
 namespace breakeven::kokkos {
 
-template void list_calls(const Steps<OneStep<double>>&, const Part&, std::size_t, bool, bool,
+template void list_calls(const Steps<OneStep<double>>&, const Part&, std::size_t, bool, std::size_t,
                          std::vector<Call<OneStep<double>>>&);
 template void run_panel(const Steps<OneStep<double>>&, const Part&, std::size_t, std::size_t,
                         const Strips<double>&, const StripRange&, const double*, double*, bool,
