@@ -259,6 +259,9 @@ void expect_right_products(Device& device, Type type) {
                              {1, 1003, far, 2, 2, -1},
                              {15, 1003, far, 1, 2, -1},
                              {3, 1003, far, 1, 2, -1},
+                             {2, 1003, near, 1, 2, -1},  // rows of b that are asked for
+                             {4, 1003, near, 2, 1, 0},
+                             {7, 1003, near, 1, 2, -1},
                              {13, 1003, near, 2, 2, -1},  // tiles that ask for the next
                              {57, 1003, near, 1, 2, -1},
                              {120, 997, near, 1, 1, 0},
