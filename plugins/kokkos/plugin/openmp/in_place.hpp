@@ -65,13 +65,13 @@ class FewRows {
   std::size_t steps_ahead() const { return is_intel_ ? 8 : 16; }
 
  private:
-  // As `serial` does, whose limits these are: SVE was not measured.
+  // As `serial` does. SVE was not measured.
   bool ask_with_short_vectors() const {
     constexpr std::size_t megabyte = 1 << 20;
-    const std::size_t b_bytes = row_bytes_ * k_, most = (rows_ < 8 ? 12 : 6) * megabyte;
+    const std::size_t b_bytes = row_bytes_ * k_;
     const bool are_few = rows_ >= 2 && rows_ <= 8 && k_ >= 64;
     return !HostTraits<T>::many_registers && are_few && !is_small_ && row_bytes_ % 2048 != 0 &&
-           b_bytes > megabyte && b_bytes <= most;
+           b_bytes > megabyte && b_bytes <= 12 * megabyte;
   }
   bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
   bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
