@@ -125,7 +125,12 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                     (vectors <= Traits::high_vectors ||
                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k, way);
+  const std::size_t row_bytes = steps.product.n * sizeof(T);
+  const bool is_far = row_bytes * steps.product.k > (std::size_t(12) << 20);
+  // What memory brings row by row is no faster by wide tiles.
+  const bool wide = part.rows <= Traits::most_wide_rows && !is_far;
   const std::size_t most_vectors = is_row          ? Traits::row_vectors
+                                   : wide          ? Traits::wide_vectors(part.rows)
                                    : high          ? Traits::high_vectors
                                    : asks_for_rows ? Traits::vectors
                                                    : Traits::direct_vectors;
@@ -138,8 +143,6 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   // Many sums stored at once hold up the next tile, which shows where k is short; and low tiles
   // wait for b where its strip is more than the first cache holds, most of all if it comes from
   // memory or its rows are whole pages apart and push each other out.
-  const std::size_t row_bytes = steps.product.n * sizeof(T);
-  const bool is_far = row_bytes * steps.product.k > (std::size_t(12) << 20);
   const bool is_slow = b_is_near(steps.product) && (is_far || row_bytes % 4096 == 0);
   const bool is_short = (k < (computes_two ? 64 : 128)) != way.low;
   const std::size_t most = is_short ? most_rows - 1 : most_rows;
@@ -179,6 +182,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
         strip.line_step = has_part ? strip.b_row : 0, strip.steps_ahead = steps_ahead;
       }
       calls.push_back({is_row ? pick_tile<Step, 1, Traits::row_vectors>(1, end - first, partial)
+                       : wide ? pick_wide_tile<Step>(rows, end - first, partial)
                        : high ? pick_tile<Step, Traits::high_rows, Traits::high_vectors>(
                                     rows, end - first, partial)
                        : as_of_panel ? pick_tile<Step, Traits::rows, Traits::vectors>(

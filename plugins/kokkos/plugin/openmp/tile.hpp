@@ -38,6 +38,12 @@ struct HostTraits {
   static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
   // The most vectors of a tile of one row.
   static constexpr std::size_t row_vectors = lanes * sizeof(T) == 64 ? 28 : direct_vectors;
+  // Of one of so few rows with AVX2: only wide ones have sums enough to hide the latency of each.
+  static constexpr bool has_wide_tiles = lanes * sizeof(T) == 32 && !many_registers;
+  static constexpr std::size_t most_wide_rows = has_wide_tiles ? 3 : 0;
+  static constexpr std::size_t wide_vectors(std::size_t of_rows) {
+    return of_rows == 1 ? 14 : of_rows == 2 ? 6 : 4;
+  }
   // A panel of b, panel_depth × panel_columns, stays in the second-level cache, which processors
   // with AVX-512 have 1 MB of and others half as much; panel_depth elements of `rows` rows of a in
   // the first.
@@ -165,7 +171,7 @@ struct TileOperands {
   std::size_t next_rows, next_stride;
   // Or, if `line` is not null: in every step of k a line, `line_step` elements behind the one
   // before, and the row of b that is read `steps_ahead` steps later. For one tile of
-  // HostTraits::vectors.
+  // HostTraits::vectors, or of up to most_wide_rows.
   const typename Step::C* line;
   std::size_t line_step, steps_ahead;
   // Where a packing tile leaves the rows of b that it reads, one behind the other.
@@ -221,6 +227,22 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
   [[maybe_unused]] const bool begins_inside = b_row * sizeof(T) % 64 != 0;
   [[maybe_unused]] T* packed = packs ? at.packed : nullptr;
   const auto run_step = [&](const auto& meanwhile) __attribute__((always_inline)) {
+    // The sums of a wide tile leave registers for one vector of b at a time.
+    if constexpr (vectors > 3 && !Traits::many_registers) {
+      meanwhile();
+      Vector left[rows];
+#pragma GCC unroll 12
+      for (std::size_t i = 0; i < rows; ++i) left[i] = Step::everywhere(at_a[i]);
+#pragma GCC unroll 32
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Vector right = load(b, v);
+#pragma GCC unroll 12
+        for (std::size_t i = 0; i < rows; ++i) sum[i][v] = Step::add(sum[i][v], left[i], right);
+      }
+      at_a.advance(a_column);
+      b += b_row;
+      return;
+    }
     Vector right[vectors];
 #pragma GCC unroll 32
     for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
@@ -254,8 +276,8 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
       for (std::size_t p = 0; p < steps; ++p) run_step(meanwhile);
     }
   };
-  constexpr bool names_lines =
-      vector_bytes >= 32 && !Step::copies_b && !packs && vectors == Traits::vectors;
+  constexpr bool names_lines = vector_bytes >= 32 && !Step::copies_b && !packs &&
+                               (vectors == Traits::vectors || rows <= Traits::most_wide_rows);
   bool done = false;
   if constexpr (names_lines)
     if (const auto* line = at.line) {
@@ -265,7 +287,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
           at.k, [&]() __attribute__((always_inline)) {
             __builtin_prefetch(line, 0, 2);
             line += line_step;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (std::size_t j = 0; j < vectors * lanes; j += 64 / sizeof(T))
               __builtin_prefetch(ahead_of_b + j);
             __builtin_prefetch(ahead_of_b + vectors * lanes - 1);
@@ -403,6 +425,20 @@ Tile<Step> pick_tile(std::size_t row_count, std::size_t vector_count, bool parti
       return pick_tile<Step, rows, vectors - 1>(row_count, vector_count, partial);
     return partial ? run_tiles<Step, rows, vectors, true> : run_tiles<Step, rows, vectors, false>;
   }
+}
+
+// One of so few rows that it may be wide.
+template <class Step>
+Tile<Step> pick_wide_tile(std::size_t row_count, std::size_t vector_count, bool partial) {
+  using Traits = HostTraits<typename Step::T>;
+  if constexpr (Traits::most_wide_rows > 0) {
+    if (row_count == 1)
+      return pick_tile<Step, 1, Traits::wide_vectors(1)>(1, vector_count, partial);
+    if (row_count == 2)
+      return pick_tile<Step, 2, Traits::wide_vectors(2)>(2, vector_count, partial);
+    return pick_tile<Step, 3, Traits::wide_vectors(3)>(3, vector_count, partial);
+  }
+  return nullptr;
 }
 
 // One that packs, of the first rows of a part that has more of them; or null.
