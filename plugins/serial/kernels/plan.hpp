@@ -218,13 +218,17 @@ struct TilePlanner {
     // While short tiles run only what comes from memory is worth being asked for.
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();
     // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
-    // b: then what comes next is asked for, which finds room beside it.
-    const bool comes_late = short_vectors ? b_bytes > 4 * megabyte
+    // b: then what comes next is asked for, which finds room beside it. With AVX2 more rows gain,
+    // too, by long sums, unless a would have to come from memory for each group.
+    const bool long_sums = short_vectors && k >= 256;
+    const bool comes_late = short_vectors ? b_bytes > (long_sums && m > 24 ? 1 : 4) * megabyte
                             : zen4        ? !near
                                           : far || (intel && !pages_apart);
-    plan.asks_for_group = is_one_panel() || (may_ask() && plan.packed && m <= 200 && comes_late);
+    const bool few = m <= 200, many = long_sums && a_bytes <= 8 * megabyte;
+    plan.asks_for_group =
+        is_one_panel() || (may_ask() && plan.packed && comes_late && (few || many));
     // Short rows of a tile that come from memory are asked for from end to end.
-    const bool is_worth_rows = short_vectors ? sizeof(T) == 8 && m > 16 && k >= 96 &&
+    const bool is_worth_rows = short_vectors ? sizeof(T) == 8 && few && m > 16 && k >= 96 &&
                                                    row_bytes > 4096 && b_bytes > 6 * megabyte
                                              : intel && m > 36 && from_memory;
     plan.asks_row_by_row = plan.packed && plan.asks_for_group && is_worth_rows;
@@ -335,6 +339,7 @@ struct TilePlanner {
     if (intel && plan.reads_rows && !stays_near)
       return std::max<std::size_t>((asks_for_pass() ? bytes_of_pass() : 512 * kilobyte) / row_bytes,
                                    8);
+    if (short_vectors && plan.asks_for_group) return 1024;
     if (plan.packed || small || near || plan.reads_rows)
       return Caches<Target>::panel_bytes / sizeof(T);
     if (asks_for_rows())
@@ -379,7 +384,7 @@ struct TilePlanner {
       // A row has no more lines than there are steps.
       const std::size_t bytes_of_b = plan.asks_row_by_row
                                          ? std::min(bytes_of_block, 64 * steps * steps)
-                                         : (short_vectors ? 96 : 192) * kilobyte;
+                                         : (short_vectors ? 160 : 192) * kilobyte;
       plan.group = std::max<std::size_t>(1, bytes_of_b / (steps * tile_row_bytes()));
     }
     // From end to end by all tiles together; or a vector after the other of the next group.

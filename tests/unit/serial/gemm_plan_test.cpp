@@ -129,9 +129,21 @@ TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfAFarBForFewRows) {
     EXPECT_EQ(plan(m, 700).most_panels, 1u) << m;
     EXPECT_GE(plan(m, 1000).group * plan(m, 1000).tiles[0] * 4, 90u) << m;  // columns
   }
-  EXPECT_FALSE(plan(64, 500).asks_for_group);  // 4 MB come in time
-  EXPECT_FALSE(plan(201, 1000).asks_for_group);
+  EXPECT_FALSE(plan(24, 500).asks_for_group);  // 4 MB come in time for so few
+  EXPECT_FALSE(plan(201, 1000).asks_row_by_row);
   EXPECT_FALSE(planner<float>()(shape(64, 3000, 1000)).asks_row_by_row);
+}
+TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfBWhereSumsAreLong) {
+  if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have rules of their own";
+  if (GetParam().transpose_b) GTEST_SKIP() << "then it is turned round";
+  const auto plan = planner<double>();
+  for (const std::size_t m : {25, 500, 1000}) {
+    EXPECT_TRUE(plan(shape(m, 500, 513)).asks_for_group) << m;
+    EXPECT_EQ(plan(shape(m, 500, 513)).k_block, 513u) << m << ": one pass over c";
+  }
+  EXPECT_FALSE(plan(shape(500, 500, 260)).asks_for_group);  // 1 MB of b is near
+  EXPECT_FALSE(plan(shape(64, 1000, 255)).asks_for_group);
+  EXPECT_FALSE(plan(shape(1100, 1000, 1000)).asks_for_group);  // each group reads 8 MB of a
 }
 TEST_P(SerialGemmPlan, Avx2MakesFiveAndSixRowsByOnePanel) {
   if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have more registers";
