@@ -245,7 +245,11 @@ void expect_right_products(Device& device, Type type) {
                              {2, 3},
                              {3, 3},
                              {7, 131},
-                             {16, 3}})
+                             {16, 3},
+                             {1, 109},  // with AVX2 one tile of 14 vectors of f32
+                             {1, 56},   // or of f64
+                             {2, 96},
+                             {3, 32}})
     for (const std::size_t k : {7, 32, 100, 3001})
       for (const auto& [a, b] :
            {std::pair(false, false), {false, true}, {true, false}, {true, true}})
@@ -262,6 +266,8 @@ void expect_right_products(Device& device, Type type) {
                              {2, 1003, near, 1, 2, -1},  // rows of b that are asked for
                              {4, 1003, near, 2, 1, 0},
                              {7, 1003, near, 1, 2, -1},
+                             {4, 1003, 500, 8, 2, -1},  // by whole matrices
+                             {150, 130, 120, 7, 2, -1},
                              {13, 1003, near, 2, 2, -1},  // tiles that ask for the next
                              {57, 1003, near, 1, 2, -1},
                              {120, 997, near, 1, 1, 0},

@@ -140,7 +140,7 @@ TEST(Slices, OfABThatAnIntelReadsInPlaceAreFew) {
     product.a_row = k, product.a_column = product.b_column = 1, product.b_row = n;
     product.way.rules = {.intel = true};
     EXPECT_TRUE(reads_b_in_place(product, deal, most_rows_in_place(product))) << m;
-    return slices_in_place(product, deal);
+    return slices_in_place(product, FewRows(product, deal));
   };
   EXPECT_EQ(slices_of(4096, 64, 4096, {2, 2, 1}), 3u);
   EXPECT_EQ(slices_of(1000, 16, 1000, {2, 2, 1}), 1u);

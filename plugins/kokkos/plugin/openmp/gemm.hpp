@@ -21,9 +21,9 @@ bool is_long_row(const Product& product) {
          !b_is_small(product);
 }
 
-// Whether one row is made of whole rows of b, of which each thread has its share: a Zen 4 reads
-// short ones so, and any with AVX2, others what the third cache holds and is more for each thread
-// than the second one does.
+// Whether one row is made of whole rows of b, of which each thread has its share: a Zen 4, and with
+// AVX2 any processor, reads short ones so; others what the third cache holds and is more for each
+// thread than the second one does.
 template <class Product>
 bool is_read_row_by_row(const Product& product, std::size_t threads) {
   const std::size_t row_bytes = product.n * sizeof(typename Product::Sum);
@@ -31,7 +31,7 @@ bool is_read_row_by_row(const Product& product, std::size_t threads) {
   if (vector_bytes < 32 || product.m != 1 || product.batch != 1 || product.b_column != 1 ||
       product.k < threads)
     return false;
-  if (vector_bytes == 32 || computes_halves(product.way))
+  if (comes_late(product.way))
     return threads > 1 && row_bytes >= 256 && row_bytes <= 6144 && bytes >= threads * 100'000 &&
            bytes <= 10'000'000;
   return row_bytes <= (24 << 10) && is_long_row(product) && cpu::comes_from_third_cache(bytes) &&
@@ -125,9 +125,8 @@ std::unique_ptr<Task> launch_steps_apart(const Product<T>& product, std::size_t 
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T>& product, std::size_t threads,
                                  const Target& target) {
-  const auto run = vector_bytes == 32 || computes_halves(product.way)
-                       ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
-                       : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
+  const auto run = comes_late(product.way) ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product
+                                           : &cpu::Row<HostTarget, T, vector_bytes, 1>::product;
   return launch_steps_apart(
       product, threads,
       [=, n = product.n](std::size_t k, T alpha, const T* a, const T* b, T beta, T* c) {
@@ -180,8 +179,8 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   if (is_long_row(steps.product) &&
       !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k, steps.product.way)) {
     // What memory brings is asked for by run_row. Others than these were not measured.
-    const bool in_parts = (vector_bytes == 32 || computes_halves(steps.product.way)) &&
-                          steps.product.n * k * sizeof(T) <= (std::size_t(16) << 20);
+    const bool in_parts =
+        comes_late(steps.product.way) && steps.product.n * k * sizeof(T) <= (std::size_t(16) << 20);
     return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
       const Part part = deal.part<Step>(steps.product, i);
       const Steps<Step> matrix = steps.matrix(part.matrix);
@@ -197,9 +196,8 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
               [](const T* b, std::size_t count) { return Step::load(b, count); });
     });
   }
-  const std::size_t slices = slices_in_place(steps.product, asked);
   const FewRows few(steps.product, asked);
-  const std::size_t steps_ahead = few.ask() ? few.steps_ahead() : 0;
+  const std::size_t slices = slices_in_place(steps.product, few), steps_ahead = few.steps_ahead();
   const bool added = slices > 1 || steps.product.beta != 0;
   std::vector<std::vector<Call<Step>>> calls(cuts);
   for (std::size_t i = 0; i < cuts; ++i)
@@ -216,18 +214,21 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   const std::size_t bytes = (m * k + k * n + m * n) * sizeof(T);
   // What the caches hold, and small matrices, come in time by themselves. A Zen 4 with AVX-512 was
   // not measured.
-  const bool is_far = vector_bytes == 32
-                          ? bytes > (16 << 10) && bytes * parts > (1 << 20)
-                          : vector_bytes == 64 && !computes_halves(steps.product.way) &&
-                                bytes > (48 << 10) && bytes * parts > (14 << 20);
-  const bool asks = is_far && cuts == 1 && slices == 1;
+  const bool comes_from_far = is_avx2 ? bytes > (16 << 10) && bytes * parts > (1 << 20)
+                                      : vector_bytes == 64 && !computes_halves(steps.product.way) &&
+                                            bytes > (48 << 10) && bytes * parts > (14 << 20);
+  // With AVX2 it would hold up rows that are asked for before their turn.
+  const bool may_ask = !is_avx2 || steps_ahead == 0;
+  const bool asks = comes_from_far && may_ask && cuts == 1 && slices == 1;
   const bool asks_for_slice = asks_for_next_slice(steps.product);
-  return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
+  return share_out(deal, parts, target, [=](std::size_t thread, std::size_t i) {
     const Steps<Step> matrix = steps.matrix(i / cuts);
     const Moved moved{matrix.a - steps.a, matrix.product.b - steps.product.b,
                       matrix.product.c - steps.product.c};
     const auto multiply = [&] {
-      if (asks && i + 1 < parts) return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
+      // What follows the share of this thread is another one's.
+      if (asks && i + 1 < parts && i + 1 != cut(parts, deal.threads, thread + 1))
+        return run_and_ask(calls.front(), moved, steps.matrix(i + 1));
       run_calls(calls[i % cuts], k, slices, moved, asks_for_slice, [&](std::size_t p, std::size_t) {
         return std::ptrdiff_t(p * matrix.product.b_row);
       });
@@ -357,9 +358,9 @@ std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& tar
   const bool may_be_made_row_by_row =
       vector_bytes >= 32 && product.b_column == 1 && product.m > 1 && product.k > 0 &&
       product.k <= cpu::most_steps_of_rows && product.n >= vector_bytes / sizeof(T);
-  const bool better = (vector_bytes == 32 || computes_halves(product.way)) &&
-                      cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T), vector_bytes,
-                                               product.way.rules);
+  const bool better =
+      comes_late(product.way) && cpu::are_made_row_by_row(rows, product.n, product.k, sizeof(T),
+                                                          vector_bytes, product.way.rules);
   if (may_be_made_row_by_row && better != product.way.by_rows)
     return launch_rows(product, deal, target);
   return launch_steps<OneStep<T>>(

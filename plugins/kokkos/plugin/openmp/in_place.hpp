@@ -43,7 +43,7 @@ class FewRows {
   // Whether tiles ask for each row some steps before its turn, into the first cache, where rows
   // that are pages apart would push each other out.
   bool ask() const {
-    if (vector_bytes == 32) return ask_with_short_vectors();
+    if (is_avx2) return ask_with_avx2();
     if (!is_intel_ || rows_ < 2 || share_ <= HostTraits<T>::direct_vectors * 64) return false;
     if (!is_small_) return rows_ <= 40 && !are_pages_apart();
     const bool fill_tiles = rows_ % 8 == 0 || rows_ > 12;
@@ -62,16 +62,16 @@ class FewRows {
     if (are_few ? !is_far() : !are_pages_apart()) return HostTraits<T>::panel_depth;
     return are_few ? 32 : 64;
   }
-  std::size_t steps_ahead() const { return is_intel_ ? 8 : 16; }
+  // So many steps before; 0: they do not ask.
+  std::size_t steps_ahead() const { return !ask() ? 0 : is_intel_ ? 8 : 16; }
 
  private:
-  // As `serial` does. SVE was not measured.
-  bool ask_with_short_vectors() const {
-    constexpr std::size_t megabyte = 1 << 20;
-    const std::size_t b_bytes = row_bytes_ * k_;
+  // Nearly as `serial` does (are_few_rows_from_third_cache): by threads two rows of f64 gain by it,
+  // too, and eight beside up to 12 MB.
+  bool ask_with_avx2() const {
     const bool are_few = rows_ >= 2 && rows_ <= 8 && k_ >= 64;
-    return !HostTraits<T>::many_registers && are_few && !is_small_ && row_bytes_ % 2048 != 0 &&
-           b_bytes > megabyte && b_bytes <= 12 * megabyte;
+    return are_few && !is_small_ && row_bytes_ % 2048 != 0 && row_bytes_ * k_ > (1 << 20) &&
+           !is_far();
   }
   bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
   bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
@@ -239,13 +239,12 @@ std::size_t most_rows_in_place(const Product& product) {
 // Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
 // them.
 template <class Product>
-std::size_t slices_in_place(const Product& product, const Deal& deal) {
+std::size_t slices_in_place(const Product& product, const FewRows<Product>& few) {
   using T = typename Product::Sum;
-  const FewRows few(product, deal);
-  // With AVX2 so is what the second cache holds.
-  const bool is_near =
-      b_is_near(product) ||
-      (vector_bytes == 32 && product.n * product.k * sizeof(T) <= (std::size_t(1) << 20));
+  // All of k is read at once of a near one, and with AVX2 of 1 MB, which a Zen 4's second cache
+  // holds.
+  const bool is_near = b_is_near(product) ||
+                       (is_avx2 && product.n * product.k * sizeof(T) <= (std::size_t(1) << 20));
   const std::size_t rows = b_is_small(product)                  ? product.k
                            : is_intel(product.way) || few.ask() ? few.of_a_slice()
                            : is_near                            ? HostTraits<T>::panel_depth
@@ -262,8 +261,7 @@ struct Moved {
 // what it reads in the next slice. Measured with AVX2.
 template <class Product>
 bool asks_for_next_slice(const Product& product) {
-  return vector_bytes == 32 &&
-         product.n * product.k * sizeof(typename Product::Sum) > (std::size_t(12) << 20);
+  return is_avx2 && product.n * product.k * sizeof(typename Product::Sum) > (std::size_t(12) << 20);
 }
 
 // The calls of a part, with k cut into slices. `bring(p, depth)` makes `depth` rows of b from p on
@@ -308,6 +306,7 @@ void run_and_ask(const std::vector<Call<Step>>& calls, const Moved& moved,
     TileOperands<Step> at = call.at;
     at.a += moved.a, at.b += moved.b, at.c += moved.c;
     if (at.next_rows > 0) at.next_b += moved.b;
+    if (at.line) at.line += moved.b;
     for (std::size_t left = call.at.tiles; left > 0; left -= at.tiles) {
       std::size_t lines = each;
       for (auto& [from, count] : ranges)

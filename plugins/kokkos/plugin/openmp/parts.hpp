@@ -355,27 +355,28 @@ bool run_packing_tile(const Steps<Step>& steps, std::size_t depth0, std::size_t 
   return false;
 }
 
-// So many rows of tiles take a strip of a panel one after the other, and ask for no rows of a: an
-// Intel brings the next ones by itself. With AVX2 as many as stay in a quarter of the second cache
-// for the next strip, of an a that comes in time from the third one; but where few steps make a c
-// that comes from memory its rows are written from end to end.
+// So many rows of tiles take a strip of a panel one after the other. More than one ask for no rows
+// of a: an Intel brings the next ones by itself. With AVX2 as many as stay in an eighth of a Zen
+// 4's second cache for the next strip, of an a that comes in time from the third one; but where few
+// steps make a c that comes from memory its rows are written from end to end.
 template <class Product>
 std::size_t rows_of_tiles_at_once(const Product& product, std::size_t rows, std::size_t depth) {
   using T = typename Product::Sum;
-  constexpr std::size_t kilobyte = 1 << 10;
-  const std::size_t bytes = std::max<std::size_t>(1, depth) * sizeof(T);  // of a row
-  const std::size_t kilobytes_of_c = product.m * product.n * sizeof(*product.c) / kilobyte;
+  constexpr std::size_t kilobyte = 1 << 10, megabyte = 1 << 20;
   if (is_intel(product.way)) return 4;
-  const bool writes_rows = depth <= 64 && kilobytes_of_c > (depth <= 24 ? 8 : 24) * kilobyte;
-  if (vector_bytes != 32 || rows * bytes > 2048 * kilobyte || writes_rows) return 1;
+  const std::size_t bytes = std::max<std::size_t>(1, depth) * sizeof(T);  // of a row of a
+  const std::size_t c_bytes = product.m * product.n * sizeof(*product.c);
+  const bool writes_rows = depth <= 64 && c_bytes > (depth <= 24 ? 8 : 24) * megabyte;
+  if (!is_avx2 || rows * bytes > 2 * megabyte || writes_rows) return 1;
   return std::max<std::size_t>(1, 128 * kilobyte / (HostTraits<T>::rows * bytes));
 }
 
 // A copied panel of some strips, at whose first column `part` begins: its tiles row by row, so that
-// rows of a, or of its copy if there is one, serve every strip from the first-level cache.
-// The first row of tiles packs the panel, where it `packs` (else that is done): while b comes from
-// far away there is something to compute. The others ask for their share of `next`, which is about
-// as large and copied next, or null.
+// rows of a, or of its copy if there is one, serve every strip from the first-level cache; or
+// several rows of tiles at once (rows_of_tiles_at_once), from the second one. The first row of
+// tiles packs the panel, where it `packs` (else that is done): while b comes from far away there is
+// something to compute. The others ask for their share of `next`, which is about as large and
+// copied next, or null.
 template <class Step, class T>
 void run_panel(const Steps<Step>& steps, const Part& part, std::size_t depth0, std::size_t depth,
                const Strips<T>& strips, const StripRange& range, const T* copied_a, T* panel,
@@ -452,11 +453,6 @@ void scale_part(const Product& product, const Part& part) {
   }
 }
 
-// Where the third cache brings less than is multiplied meanwhile: by a Zen 4, and with AVX2.
-inline bool comes_late(const Way& way) {
-  return vector_bytes == 32 || computes_halves(way);
-}
-
 // Whether few rows leave memory idle while they are multiplied with a panel of b that was copied:
 // then the next one is asked for, which finds room in the second cache beside this one.
 template <class Step, class Product>
@@ -485,9 +481,8 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
   const std::size_t slices = (k + most.depth - 1) / most.depth;
   // It changes nothing for many rows on a Zen 4 with AVX-512; a Zen 5 was not measured.
-  const bool packs =
-      (is_intel(product.way) || vector_bytes == 32 || (asks && comes_late(product.way))) &&
-      !Step::copies_b && product.b_column == 1;
+  const bool packs = (is_intel(product.way) || is_avx2 || (asks && computes_halves(product.way))) &&
+                     !Step::copies_b && product.b_column == 1;
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t p = cut(k, slices, s);
     const std::size_t depth = cut(k, slices, s + 1) - p;

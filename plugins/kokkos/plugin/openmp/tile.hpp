@@ -22,7 +22,8 @@ template <class T>
 struct HostTraits {
   using Vector = Kokkos::Experimental::simd<T>;
   static constexpr std::size_t lanes = Vector::size();
-  // Accumulators fill the register file: 24 of 32 with AVX-512 and on Arm, 12 of 16 elsewhere.
+  // Accumulators fill the register file: 24 of 32 with AVX-512 and on Arm, 12 of 16 elsewhere (of
+  // wide tiles up to 14).
 #if defined(__aarch64__)
   static constexpr bool many_registers = true;
 #else
@@ -36,11 +37,10 @@ struct HostTraits {
   // The most rows, for one or two vectors of columns, and for a b that comes from farther away than
   // the second-level cache.
   static constexpr std::size_t high_rows = many_registers ? 12 : direct_rows, high_vectors = 2;
-  // The most vectors of a tile of one row.
+  // The most vectors of the tile of one row that a Zen 5 takes (takes_row_tiles).
   static constexpr std::size_t row_vectors = lanes * sizeof(T) == 64 ? 28 : direct_vectors;
-  // Of one of so few rows with AVX2: only wide ones have sums enough to hide the latency of each.
-  static constexpr bool has_wide_tiles = lanes * sizeof(T) == 32 && !many_registers;
-  static constexpr std::size_t most_wide_rows = has_wide_tiles ? 3 : 0;
+  // With AVX2 tiles of up to so many rows are wider: fewer sums would wait for themselves.
+  static constexpr std::size_t most_wide_rows = is_avx2 ? 3 : 0;
   static constexpr std::size_t wide_vectors(std::size_t of_rows) {
     return of_rows == 1 ? 14 : of_rows == 2 ? 6 : 4;
   }
@@ -239,28 +239,26 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
 #pragma GCC unroll 12
         for (std::size_t i = 0; i < rows; ++i) sum[i][v] = Step::add(sum[i][v], left[i], right);
       }
-      at_a.advance(a_column);
-      b += b_row;
-      return;
-    }
-    Vector right[vectors];
+    } else {
+      Vector right[vectors];
 #pragma GCC unroll 32
-    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
-    meanwhile();
-    if constexpr (packs) {
+      for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b, v);
+      meanwhile();
+      if constexpr (packs) {
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v < vectors; ++v, packed += lanes) {
-        Step::store(packed, lanes, right[v]);
-        __builtin_prefetch(ahead + v * lanes);
+        for (std::size_t v = 0; v < vectors; ++v, packed += lanes) {
+          Step::store(packed, lanes, right[v]);
+          __builtin_prefetch(ahead + v * lanes);
+        }
+        if (begins_inside) __builtin_prefetch(ahead + vectors * lanes - 1);
+        ahead += b_row;
       }
-      if (begins_inside) __builtin_prefetch(ahead + vectors * lanes - 1);
-      ahead += b_row;
-    }
 #pragma GCC unroll 12
-    for (std::size_t i = 0; i < rows; ++i) {
-      const Vector left = Step::everywhere(at_a[i]);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Vector left = Step::everywhere(at_a[i]);
 #pragma GCC unroll 32
-      for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Step::add(sum[i][v], left, right[v]);
+        for (std::size_t v = 0; v < vectors; ++v) sum[i][v] = Step::add(sum[i][v], left, right[v]);
+      }
     }
     at_a.advance(a_column);
     b += b_row;
@@ -312,7 +310,7 @@ template <class Step, std::size_t rows, std::size_t vectors, bool partial, bool 
         // would take time to compile.
         if constexpr (vector_bytes >= 32 && !Step::copies_b &&
                       (vectors == Traits::vectors || vectors == Traits::high_vectors)) {
-          if (vector_bytes == 32 && left == 0) {
+          if (is_avx2 && left == 0) {
             run_steps(line, nothing);  // asking in vain would take time
             continue;
           }
@@ -410,7 +408,8 @@ void run_columns(const TileOperands<Step>& at) {
   sum_along(at, at.a, &run_dot_products<typename Step::T>);
 }
 
-// run_tiles for sizes known at run time: up to 8 rows × 3 vectors, 6 × 4, 12 × 2 and 1 × 28.
+// run_tiles for sizes known at run time: up to 8 rows × 3 vectors, 6 × 4, 12 × 2 and 1 × 28; with
+// AVX2 up to 6 × 2, 3 × 4, 2 × 6 and 1 × 14.
 template <class Step>
 using Tile = void (*)(const TileOperands<Step>&);
 
