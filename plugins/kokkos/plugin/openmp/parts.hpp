@@ -475,7 +475,7 @@ void run_part(const Steps<Step>& steps, const Part& part, T* panel, T* copied_a)
   const std::size_t k = Step::steps(product.k);
   Panel<Step> most(k);
   const bool asks = asks_for_b<Step>(product);
-  if (asks) most.columns = std::min(most.columns, Traits::panel_columns / 2);
+  if (asks) most.columns = std::min(most.columns, Traits::panel_columns / (is_avx2 ? 3 : 2));
   const Strips<T> strips(part.columns);
   // As even as they get, because a narrow panel costs as much of a as a wide one.
   const std::size_t panels = (part.columns + most.columns - 1) / most.columns;
