@@ -105,13 +105,20 @@ bool is_slow(const Pace& pace) {
   return is_slow(Fixture(pace).subject.audit(nullptr), pace.untouched * 1e3);
 }
 
+// Other work on the machine may hide it from one audit.
+bool is_found_slow(const Pace& pace) {
+  for (int i = 0; i < 3; ++i)
+    if (is_slow(pace)) return true;
+  return false;
+}
+
 TEST(CaseFixture, WorkThatTakesLongerOnNewInputsIsSlow) {
-  EXPECT_TRUE(is_slow({.untouched = 20, .touched = 20, .anew = 2000}));
+  EXPECT_TRUE(is_found_slow({.untouched = 20, .touched = 20, .anew = 2000}));
 }
 
 TEST(CaseFixture, WorkThatTakesLongerForSomeRunsOnNewInputsIsSlow) {
   for (const int runs : {2, 10, 50, 500})
-    EXPECT_TRUE(is_slow({.untouched = 20, .touched = 20, .anew = 200, .notices_for = runs}))
+    EXPECT_TRUE(is_found_slow({.untouched = 20, .touched = 20, .anew = 200, .notices_for = runs}))
         << runs;
 }
 
@@ -158,7 +165,8 @@ TEST(CaseFixture, WorkThatTakesLongerAfterAsLongARestIsNot) {
 
 // What knows that its operands were written cannot be told from caches there.
 TEST(CaseFixture, WorkThatTakesLongerOnMemoryThatTheHostCannotTouchIsSlow) {
-  EXPECT_TRUE(is_slow({.untouched = 20, .touched = 500, .anew = 500, .can_be_touched = false}));
+  EXPECT_TRUE(
+      is_found_slow({.untouched = 20, .touched = 500, .anew = 500, .can_be_touched = false}));
 }
 
 TEST(CaseFixture, WhatAnAuditedRepetitionComputesIsCheckedBeforeTheNext) {
