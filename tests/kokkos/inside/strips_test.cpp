@@ -131,22 +131,32 @@ TEST(Shares, AreFinishedByThreadsThatAreDone) {
   }
 }
 
+std::size_t slices_of(std::size_t m, std::size_t n, std::size_t k, const Deal& deal,
+                      const cpu::Family& family) {
+  Product<float> product{};
+  product.m = m, product.n = n, product.k = k, product.batch = 1;
+  product.a_row = k, product.a_column = product.b_column = 1, product.b_row = n;
+  product.way.rules = family;
+  EXPECT_TRUE(reads_b_in_place(product, deal, most_rows_in_place(product))) << m;
+  return slices_in_place(product, FewRows(product, deal));
+}
+
 // As of many rows beside columns that one tile takes: more slices would read and write c again.
 TEST(Slices, OfABThatAnIntelReadsInPlaceAreFew) {
   if (vector_bytes != 64) GTEST_SKIP() << "an Intel's rules are for vectors of 64 bytes";
-  const auto slices_of = [](std::size_t m, std::size_t n, std::size_t k, const Deal& deal) {
-    Product<float> product{};
-    product.m = m, product.n = n, product.k = k, product.batch = 1;
-    product.a_row = k, product.a_column = product.b_column = 1, product.b_row = n;
-    product.way.rules = {.intel = true};
-    EXPECT_TRUE(reads_b_in_place(product, deal, most_rows_in_place(product))) << m;
-    return slices_in_place(product, FewRows(product, deal));
-  };
-  EXPECT_EQ(slices_of(4096, 64, 4096, {2, 2, 1}), 3u);
-  EXPECT_EQ(slices_of(1000, 16, 1000, {2, 2, 1}), 1u);
-  EXPECT_EQ(slices_of(8, 1000, 1000, {2, 1, 2}), 1u);
-  EXPECT_EQ(slices_of(40, 2000, 2000, {2, 1, 2}), 2u);
-  EXPECT_EQ(slices_of(16, 1024, 1024, {2, 1, 2}), 16u);  // rows of whole pages
+  const cpu::Family intel = {.intel = true};
+  EXPECT_EQ(slices_of(4096, 64, 4096, {2, 2, 1}, intel), 3u);
+  EXPECT_EQ(slices_of(1000, 16, 1000, {2, 2, 1}, intel), 1u);
+  EXPECT_EQ(slices_of(8, 1000, 1000, {2, 1, 2}, intel), 1u);
+  EXPECT_EQ(slices_of(40, 2000, 2000, {2, 1, 2}, intel), 2u);
+  EXPECT_EQ(slices_of(16, 1024, 1024, {2, 1, 2}, intel), 16u);  // rows of whole pages
+}
+
+TEST(Slices, OfABThatMemoryBringsAreUpTo128KBOfEachThread) {
+  if (!is_avx2) GTEST_SKIP() << "the rule is for AVX2";
+  EXPECT_EQ(slices_of(8, 2000, 2000, {2, 1, 2}, {}), 63u);   // 32 rows of 4000 bytes
+  EXPECT_EQ(slices_of(8, 2000, 2000, {4, 1, 4}, {}), 31u);   // 65 of 2000
+  EXPECT_EQ(slices_of(8, 20000, 1000, {2, 1, 2}, {}), 63u);  // no fewer than 16
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ class FewRows {
     if (are_few ? !is_far() : !are_pages_apart()) return HostTraits<T>::panel_depth;
     return are_few ? 32 : 64;
   }
+  // So many whole rows at a time, as memory brings them. With AVX2 a thread's columns of them are
+  // up to 128 KB, by which AVX-512 gained less, or lost.
+  std::size_t whole_rows() const {
+    const std::size_t least = 16;
+    return is_avx2 ? std::max(least, (std::size_t(128) << 10) / share_) : least;
+  }
   // So many steps before; 0: they do not ask.
   std::size_t steps_ahead() const { return !ask() ? 0 : is_intel_ ? 8 : 16; }
 
@@ -236,8 +242,7 @@ std::size_t most_rows_in_place(const Product& product) {
   return product.k * row_bytes <= (std::size_t(12) << 20) ? 48 : 32;
 }
 
-// Of a b that is read in place: a large one comes a few whole rows at a time, as memory brings
-// them.
+// Of a b that is read in place: a large one comes a few whole rows at a time.
 template <class Product>
 std::size_t slices_in_place(const Product& product, const FewRows<Product>& few) {
   using T = typename Product::Sum;
@@ -248,7 +253,7 @@ std::size_t slices_in_place(const Product& product, const FewRows<Product>& few)
   const std::size_t rows = b_is_small(product)                  ? product.k
                            : is_intel(product.way) || few.ask() ? few.of_a_slice()
                            : is_near                            ? HostTraits<T>::panel_depth
-                                                                : 16;
+                                                                : few.whole_rows();
   return (product.k + rows - 1) / rows;
 }
 
