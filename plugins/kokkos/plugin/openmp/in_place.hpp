@@ -63,7 +63,7 @@ class FewRows {
     return are_few ? 32 : 64;
   }
   // So many whole rows at a time, as memory brings them. With AVX2 a thread's columns of them are
-  // up to 128 KB, by which AVX-512 gained less, or lost.
+  // up to 128 KB, by which some shapes gain with AVX-512 and others lose.
   std::size_t whole_rows() const {
     const std::size_t least = 16;
     return is_avx2 ? std::max(least, (std::size_t(128) << 10) / share_) : least;
