@@ -27,13 +27,38 @@ inline std::byte* placed_like(const void* like, void* memory) {
   return static_cast<std::byte*>(memory) + (to - from) % page_bytes;
 }
 
-// Products of more operations for each thread, or more bytes of operands, are not tried, nor are
-// those that turn out to take longer; and after so many seconds no other way is.
-inline constexpr double most_operations = 3e9, most_seconds = 0.01, most_seconds_of_all = 0.1;
-inline constexpr std::size_t most_bytes = std::size_t(96) << 20;
+// How large products are: c is m × n, and there are k steps.
+struct Extents {
+  std::size_t m = 0, n = 0, k = 0, batch = 1;
 
-inline bool may_be_tried(double operations, std::size_t bytes, std::size_t threads) {
-  return operations > 0 && operations <= most_operations * double(threads) && bytes <= most_bytes;
+  std::size_t elements() const { return batch * (m * k + k * n + m * n); }
+  double operations() const { return 2.0 * double(m) * double(n) * double(k) * double(batch); }
+};
+
+// Products of more operations for each thread are not tried, nor are those that turn out to take
+// longer; and after so many seconds no other way is.
+inline constexpr double most_operations = 3e9, most_seconds = 0.02, most_seconds_of_all = 0.2;
+
+inline bool may_be_tried(const Extents& extents, std::size_t threads) {
+  const double operations = extents.operations();
+  return operations > 0 && operations <= most_operations * double(threads);
+}
+
+// What is tried in place of products whose operands have more bytes: fewer of them, or else a
+// product of fewer rows or columns, whose rows lie in their pages as those of the whole do. Steps
+// are fewer only where there are few rows and columns, since an operand that is used again should
+// come from the same cache.
+inline constexpr std::size_t most_bytes = std::size_t(96) << 20;
+inline Extents part_to_try(Extents extents, std::size_t element_bytes) {
+  constexpr std::size_t few = 64;
+  auto& [m, n, k, batch] = extents;
+  const std::size_t page = page_bytes / element_bytes;
+  while (extents.elements() > most_bytes / element_bytes) {
+    std::size_t& longest = batch > 1 ? batch : std::max(m, n) < few ? k : m >= n ? m : n;
+    const std::size_t less = longest * 3 / 4, alike = less + (longest - less) % page;
+    longest = batch > 1 || alike == longest ? less : alike;
+  }
+  return extents;
 }
 
 using Run = std::function<void()>;

@@ -33,11 +33,7 @@ struct Product {
   std::size_t elements_of_a() const { return batch * shape.m * shape.k; }
   std::size_t elements_of_b() const { return batch * shape.k * shape.n; }
   std::size_t elements_of_c() const { return batch * shape.m * shape.n; }
-  bool may_be_tried() const {
-    const double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
-    const std::size_t elements = elements_of_a() + elements_of_b() + elements_of_c();
-    return cpu::may_be_tried(operations * double(batch), elements * sizeof(T), 1);
-  }
+  cpu::Extents extents() const { return {shape.m, shape.n, shape.k, batch}; }
 };
 
 // Memory that begins as far from the begin of its page as `like` does.
@@ -79,6 +75,14 @@ class PreparedProduct {
   PlacedMemory workspace_;
 };
 
+// So much of a product as is tried of it.
+template <class T>
+Product<T> part_to_try(Product<T> product) {
+  const auto [m, n, k, batch] = cpu::part_to_try(product.extents(), sizeof(T));
+  product.shape.m = m, product.shape.n = n, product.shape.k = k, product.batch = batch;
+  return product;
+}
+
 // Operands of ones, for trials, that begin in their pages where those of a product do.
 template <class T>
 class StandIns {
@@ -113,11 +117,12 @@ class StandIns {
 
 template <class T>
 Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
-  if (!product.may_be_tried()) return {};
-  const StandIns<T> operands(product);
+  const Product<T> part = part_to_try(product);
+  if (!cpu::may_be_tried(part.extents(), 1)) return {};
+  const StandIns<T> operands(part);
   std::vector<GemmPlan<T>> tried;
   return cpu::fastest_way([&](const Way& way) -> cpu::Run {
-    const GemmPlan<T> plan = kernels.plan_gemm(product.shape, way);
+    const GemmPlan<T> plan = kernels.plan_gemm(part.shape, way);
     if (std::find(tried.begin(), tried.end(), plan) != tried.end()) return {};
     tried.push_back(plan);
     return [made = std::make_shared<const PreparedProduct<T>>(plan, operands.product())] {
@@ -145,10 +150,11 @@ Way chosen_way(const Kernels<T>& kernels, const Product<T>& product) {
 // the one that would be taken without trial. Found once for products of one shape on a variant.
 template <class T, class Prepare>
 bool other_is_faster(const Kernels<T>& kernels, const Product<T>& product, const Prepare& prepare) {
-  if (!product.may_be_tried()) return false;
+  const Product<T> part = part_to_try(product);
+  if (!cpu::may_be_tried(part.extents(), 1)) return false;
   static cpu::Known<KeyOf<T>, bool> known;
   return known.of(key_of(kernels, product), [&] {
-    const StandIns<T> operands(product);
+    const StandIns<T> operands(part);
     return cpu::other_is_faster([&](bool other) { return prepare(other, operands.product()); });
   });
 }

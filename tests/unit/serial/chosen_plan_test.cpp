@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "forms.hpp"
@@ -116,9 +120,37 @@ TEST(FastestWay, IsNotSoughtForLong) {
   const double before = Clock::seconds;
   fastest(counted(0.9 * cpu::most_seconds));
   EXPECT_LT(Clock::seconds - before, 3 * cpu::most_seconds_of_all);
-  EXPECT_FALSE(cpu::may_be_tried(2 * 4000. * 4000 * 4000, 1 << 20, 1));
-  EXPECT_FALSE(cpu::may_be_tried(1e6, std::size_t(1) << 30, 1));
-  EXPECT_FALSE(cpu::may_be_tried(0, 0, 1)) << "nothing to do";
+  EXPECT_FALSE(cpu::may_be_tried({4000, 4000, 4000}, 1));
+  EXPECT_TRUE(cpu::may_be_tried({1000, 1000, 1000}, 1));
+  EXPECT_FALSE(cpu::may_be_tried({0, 1000, 1000}, 1)) << "nothing to do";
+}
+
+TEST(PartToTry, IsAllOfAProductThatIsNotLarge) {
+  const auto [m, n, k, batch] = cpu::part_to_try({1000, 2000, 3000, 1}, sizeof(float));
+  EXPECT_EQ(std::tie(m, n, k, batch), std::make_tuple(1000u, 2000u, 3000u, 1u));
+}
+
+TEST(PartToTry, HasFewerRowsOrColumnsThatLieInTheirPagesAsThoseOfTheWholeDo) {
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1000001, 2, 65},
+                                {2, 1000001, 65},
+                                {5000, 20, 20000},
+                                {30000, 40000, 7},
+                                {12, 11, 5000001}}) {
+    const cpu::Extents part = cpu::part_to_try({m, n, k, 1}, sizeof(double));
+    EXPECT_LE(part.elements() * sizeof(double), cpu::most_bytes) << m << 'x' << n << 'x' << k;
+    EXPECT_GT(part.elements() * sizeof(double), cpu::most_bytes / 2) << m << 'x' << n << 'x' << k;
+    EXPECT_EQ(part.k, m >= 64 || n >= 64 ? k : part.k) << "an operand comes from the same cache";
+    constexpr std::size_t page = cpu::page_bytes / sizeof(double);
+    for (const auto& [of_part, of_whole] : {std::pair{part.m, m}, {part.n, n}, {part.k, k}})
+      EXPECT_EQ(of_part % page, (of_whole >= 10000 ? of_whole : of_part) % page);
+  }
+}
+
+TEST(PartToTry, IsFewerProductsOfABatch) {
+  const auto [m, n, k, batch] = cpu::part_to_try({100, 100, 100, 5000}, sizeof(float));
+  EXPECT_EQ(std::tie(m, n, k), std::make_tuple(100u, 100u, 100u));
+  EXPECT_LE(batch * 30000 * sizeof(float), cpu::most_bytes);
+  EXPECT_GE(batch, 200u);
 }
 
 TEST(FastestWay, IsTheOneUntilThenWhereMemoryDoesNotSuffice) {
@@ -145,6 +177,7 @@ TEST(Plan, IsNamedAsItsOptionAsksForIt) {
 
 // What is packed takes an eighth of the time.
 int plans = 0;
+std::size_t most_rows = 0;  // of a product that was made
 GemmPlan<float> made_up_plan(const GemmShape& shape, const Way& way) {
   ++plans;
   GemmPlan<float> plan;
@@ -156,6 +189,7 @@ GemmPlan<float> made_up_plan(const GemmShape& shape, const Way& way) {
     const auto start = std::chrono::steady_clock::now();
     while (cpu::seconds_since<std::chrono::steady_clock>(start) < (one.packed ? 5e-5 : 4e-4)) {
     }
+    most_rows = std::max(most_rows, one.shape.m);
     c[0] = workspace[0] = workspace[99] = 2;
   };
   return plan;
@@ -176,6 +210,13 @@ TEST_F(ChosenPlan, IsTheFastestOneThatWasTried) {
   const GemmPlan<float> plan = PlanOf()(kernels_, product(2, 4, 3));
   EXPECT_TRUE(plan.packed);
   EXPECT_EQ(c_[0], 0) << "a trial has operands of its own";
+}
+
+TEST_F(ChosenPlan, OfALargeProductIsFoundOnAPart) {
+  const GemmPlan<float> plan = PlanOf()(kernels_, product(5000000, 4, 3));
+  EXPECT_TRUE(plan.packed);
+  EXPECT_EQ(plan.shape.m, 5000000u);
+  EXPECT_LE(most_rows, cpu::most_bytes / 7 / sizeof(float)) << "were tried";
 }
 
 TEST_F(ChosenPlan, StaysTheSameForTheSameProduct) {

@@ -13,6 +13,17 @@
 
 namespace breakeven::kokkos {
 
+// So much of a product as is tried of it.
+template <class T>
+Product<T> part_to_try(Product<T> product) {
+  auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] = product;
+  const cpu::Extents part = cpu::part_to_try({m, n, k, batch}, sizeof(T));
+  m = part.m, n = part.n, k = part.k, batch = part.batch;
+  (a_column == 1 ? a_row : a_column) = a_column == 1 ? k : m;
+  (b_column == 1 ? b_row : b_column) = b_column == 1 ? n : k;
+  return product;
+}
+
 // Operands of ones, for trials, that begin in their pages where those of `product` do.
 template <class T>
 class StandIns {
@@ -61,13 +72,10 @@ bool may_differ(const Product<T>& product, const Way& way) {
 
 template <class T>
 Way fastest_way(const Product<T>& product, const Target& target) {
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
-      product;
-  const double operations = 2.0 * double(m) * double(n) * double(k) * double(batch);
+  const Product<T> part = part_to_try(product);
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  if (!cpu::may_be_tried(operations, batch * (m * k + k * n + m * n) * sizeof(T), threads))
-    return {};
-  const StandIns<T> operands(product, target);
+  if (!cpu::may_be_tried({part.m, part.n, part.k, part.batch}, threads)) return {};
+  const StandIns<T> operands(part, target);
   return cpu::fastest_way([&](const Way& other) -> cpu::Run {
     Product<T> one = operands.product();
     one.way = other;
