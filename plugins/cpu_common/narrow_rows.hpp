@@ -31,10 +31,7 @@ class NarrowRows {
   // few steps do not make up for what it takes to add up what belongs to one column. Measured on
   // a Zen 4, with AVX-512 and AVX2.
   static bool are_better(std::size_t m, std::size_t n, std::size_t k) {
-    const std::size_t row_bytes = n * sizeof(T);
-    if (k < 64) return false;
-    if (m <= 2) return m == 1 || n <= 8;
-    return row_bytes <= 32 && (m == 3 || (m == 4 && row_bytes >= 16 && k >= 256));
+    return (m == 1 || (m == 2 && n <= 8)) && k >= 64;
   }
 
  private:

@@ -113,18 +113,11 @@ inline constexpr std::size_t most_steps_of_rows = 7;
                                                        const Family& rules) {
   const std::size_t row_bytes = n * element, b_bytes = k * row_bytes, c_bytes = m * row_bytes;
   const bool whole = row_bytes % 64 == 0, in_halves = rules.zen4 || vector_bytes == 32;
-  // A Zen 4 writes what is larger so, too, in short rows, or of one step.
-  const bool may_be_large =
-      in_halves && (k == 1 ? row_bytes <= (12 << 10) : whole && k <= 3 && row_bytes <= 2560);
-  const bool is_large = c_bytes > (std::size_t(5) << 20);
-  if (k == 0 || k > most_steps_of_rows || (is_large && !may_be_large)) return false;
+  if (k == 0 || k > most_steps_of_rows || c_bytes > (std::size_t(5) << 20)) return false;
   if (rules.intel && vector_bytes == 64)
     return m > 1 && (whole || k <= 4) && row_bytes >= (whole ? 1536 : 1792) &&
            b_bytes <= (24 << 10) && (m <= 12 || c_bytes >= (48 << 10));
-  if (!in_halves || row_bytes < 384) return false;
-  if (m == 1) return true;
-  if (whole) return k <= 3 || (row_bytes >= 2560 && (m > 12 || b_bytes <= (24 << 10)));
-  return k <= 3 && (c_bytes <= (16 << 10) || row_bytes >= (k <= 2 ? 1792 : 2560));
+  return in_halves && (whole ? row_bytes >= (k <= 3 ? 384 : 2560) : k <= 3 && row_bytes >= 1792);
 }
 
 // Such rows: c = alpha a b + beta c, where element (i, p) of a lies at i row_a + p step_a, and rows

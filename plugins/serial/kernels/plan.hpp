@@ -167,7 +167,7 @@ struct TilePlanner {
 
   // More rows than these copy a b that the first caches do not hold.
   std::size_t most_rows_unpacked() const {
-    if (zen4) return small ? 32 : near ? 16 : 8;  // of 8 it makes one panel
+    if (zen4) return 8;  // of which it makes one panel
     const bool is_two_high_panels = m >= 17 && m <= 24 && k >= 64;
     if (zen5) return near && (!pages_apart || is_two_high_panels) ? 100 : 12;
     if (short_vectors) return small ? 32 : pages_apart && b_bytes > megabyte ? 6 : 12;
@@ -192,8 +192,8 @@ struct TilePlanner {
   bool are_few_rows_from_third_cache() const {
     if (!(zen4 || short_vectors) || m > 8 || k < 64 || row_bytes % 2048 == 0 || far) return false;
     if (zen4) return m >= 6 && !near;
-    const std::size_t least = (sizeof(T) == 4 ? 2 : 3) + (row_bytes > 4096 ? 1 : 0);
-    return m >= least && b_bytes > megabyte && (m < 8 || b_bytes <= 6 * megabyte);
+    return m >= (sizeof(T) == 4 ? 2 : 3) && b_bytes > megabyte &&
+           (m < 8 || b_bytes <= 6 * megabyte);
   }
 
   // Of a b that is read row by row, and where more than 8 rows ask for the next pass meanwhile. The
@@ -221,17 +221,14 @@ struct TilePlanner {
     // b: then what comes next is asked for, which finds room beside it. With AVX2 more rows gain,
     // too, by long sums, unless a would have to come from memory for each group.
     const bool long_sums = short_vectors && k >= 256;
-    const bool comes_late = short_vectors ? b_bytes > (long_sums && m > 24 ? 1 : 4) * megabyte
+    const bool comes_late = short_vectors ? b_bytes > (long_sums ? 1 : 4) * megabyte
                             : zen4        ? !near
                                           : far || (intel && !pages_apart);
     const bool few = m <= 200, many = long_sums && a_bytes <= 8 * megabyte;
     plan.asks_for_group =
         is_one_panel() || (may_ask() && plan.packed && comes_late && (few || many));
     // Short rows of a tile that come from memory are asked for from end to end.
-    const bool is_worth_rows = short_vectors ? sizeof(T) == 8 && few && m > 16 && k >= 96 &&
-                                                   row_bytes > 4096 && b_bytes > 6 * megabyte
-                                             : intel && m > 36 && from_memory;
-    plan.asks_row_by_row = plan.packed && plan.asks_for_group && is_worth_rows;
+    plan.asks_row_by_row = plan.packed && plan.asks_for_group && intel && m > 36 && from_memory;
   }
   bool asks_right() const {
     const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
@@ -275,11 +272,9 @@ struct TilePlanner {
     int most = plan.packed ? Product::most_packed_vectors : Product::most_vectors;
     // What comes from farther away than the second cache is best read once, by tiles of all rows,
     // or by high ones.
-    if (bytes == 64 && !plan.packed && !small && (zen4 || near)) {
-      const int least = zen4 ? 1 : 2;
-      if (!zen4 || m <= (pages_apart ? 8 : most_rows<Target, bytes>(1)))
-        while (most > least && m > most_rows<Target, bytes>(most)) --most;
-    }
+    const bool is_read_once = zen4 ? far : zen5 && near;
+    if (is_read_once && !plan.packed && !small)
+      while (most > 2 && m > most_rows<Target, bytes>(most)) --most;
     return most;
   }
 
@@ -324,7 +319,7 @@ struct TilePlanner {
   void choose_steps() { plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps())[0]; }
 
   // What asks row by row has a group of so much of b.
-  static constexpr std::size_t bytes_of_block = (short_vectors ? 256 : 512) * kilobyte;
+  static constexpr std::size_t bytes_of_block = 512 * kilobyte;
   std::size_t most_steps() const {
     constexpr std::size_t asking_steps = 700;  // of a tile that asks for the next one: 131 KB of b
     if (is_one_panel()) return asking_steps;
@@ -353,7 +348,7 @@ struct TilePlanner {
   // was brought nearer.
   std::size_t most_rows_of_b() const {
     if (plan.panels.parts > 1) return row_bytes % (32 * kilobyte) == 0 ? 8 : 32;
-    return b_bytes > 32 * megabyte ? 8 : 16;
+    return b_bytes > 32 * megabyte && row_bytes > 2 * kilobyte ? 8 : 16;
   }
 
   // An Intel foresees so many rows of c, and no others: those beyond its second cache are written

@@ -18,18 +18,7 @@ bool is_narrow(const GemmShape& shape, const Way& way, bool lie = false) {
     const std::size_t worth = computes_halves<Target>(way) ? k / 4 : k * sizeof(T) / 32;
     return n <= std::clamp<std::size_t>(worth, 8, Target::bytes == 64 ? 96 : 48);
   }
-  if (n == 1) return true;
-  // More columns share a vector between steps of k, or fill half of one, as well while k is short.
-  if constexpr (Target::bytes == 64)
-    return n <= 3 ||
-           (n == 4 && k * sizeof(T) >= (computes_wholes<Target>(way) ? 768 : 96 * sizeof(T))) ||
-           (n <= std::size_t(most_turned) && m >= 32 &&
-            k >= (computes_wholes<Target>(way) ? 256
-                  : n == 5                     ? 64
-                                               : 128));
-  // With AVX2 there are four rows at once, which memory brings slower than more. Arm was not
-  // measured.
-  return n <= 3 && k >= (n == 2 ? 32 : 16) && m * k * sizeof(T) <= (std::size_t(4) << 20);
+  return n <= (Target::bytes == 64 ? 3 : 1);
 }
 
 template <class Target, class T>
@@ -37,9 +26,9 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape, const Way& way) {
   GemmPlan<T> plan;
   plan.shape = shape;
   plan.run = &run_dot_products<Target, T, Target::bytes>;
+  // A Zen 4 computes 64 bytes in two parts, of which one reaches over the end of a line less often.
   if constexpr (Target::bytes == 64)
-    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T), way.rules))
-      plan.run = &run_dot_products<Target, T, 32>;
+    if (way.rules.zen4) plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
 }
@@ -53,10 +42,8 @@ bool are_summed(const GemmShape& shape, const Way& way) {
   const std::size_t column_bytes = k * sizeof(T);
   const bool may_be =
       m >= (transpose_b ? 2 : 4) && n > 1 && n <= 96 && column_bytes >= 2 * Target::bytes;
-  const bool along = Target::bytes == 64 && transpose_b &&
-                     cpu::columns_are_better_summed(m, n, k, sizeof(T), true, way.rules);
   const bool are_few = m < 4 && n < 4 && (n == 1 || transpose_b) && column_bytes >= Target::bytes;
-  return (is_narrow<Target, T>(shape, way) || along || are_few) != (way.sums && may_be);
+  return (is_narrow<Target, T>(shape, way) || are_few) != (way.sums && may_be);
 }
 
 template <class Target, class T>

@@ -21,16 +21,17 @@ void run_turned(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
   }
 }
 
-// Whether that is faster for few rows beside a transposed b: a and c are turned round in place of
-// b, which is read once and from end to end. Measured on a Zen 5, with its AVX2 kernels too; a Zen
-// 4 and Arm were not.
+// Whether that is faster: for few rows beside a transposed b, which is read once and from end to
+// end then. Where a is not transposed it is turned round, too; that was measured on a Zen 5, with
+// its AVX2 kernels too.
 template <class Target, class T>
-bool turns_few_rows(const GemmShape& shape, const Way& way) {
+bool turns_c(const GemmShape& shape, const Way& way) {
   const auto& [transpose_a, transpose_b, m, n, k] = shape;
   constexpr std::size_t lanes = Target::bytes / sizeof(T), megabyte = 1 << 20;
   const std::size_t b_bytes = n * k * sizeof(T), row_bytes = n * sizeof(T);
-  if (transpose_a || !transpose_b || m * row_bytes > 16 * megabyte || computes_halves<Target>(way))
-    return false;
+  if (!transpose_b) return false;
+  if (transpose_a) return 2 * m <= std::min<std::size_t>({n, k, 400});
+  if (m * row_bytes > 16 * megabyte || computes_halves<Target>(way)) return false;
   const auto is_less = [m = m, n = n, k = k](std::size_t weight) {
     return 5 * m * (k + weight * n) <= 4 * n * k;
   };
@@ -46,52 +47,6 @@ bool turns_few_rows(const GemmShape& shape, const Way& way) {
   // Rows of c that are whole pages apart push each other out of the first cache.
   return (m >= 2 * lanes || (one_vector && k >= 100 && row_bytes % 1024 != 0)) &&
          is_less(row_bytes % 4096 == 0 ? 4 : 1);
-}
-
-// Whether that is faster: for few rows beside a transposed b (above); for an a that is transposed,
-// if c is not large, where columns leave more of their vectors empty than rows would, or where few
-// rows use a b that would have to be turned round.
-template <class Target, class T>
-bool turns_c(const GemmShape& shape, const Way& way) {
-  const auto& [transpose_a, transpose_b, m, n, k] = shape;
-  if (m == 1 || n == 1) return false;
-  if (!transpose_a) return turns_few_rows<Target, T>(shape, way);
-  const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
-  if (is_large) return false;
-  constexpr std::size_t lanes = Target::bytes / sizeof(T);
-  // Beside a b that would be turned round few rows are enough; others than a Zen 4 were not
-  // measured.
-  const std::size_t least_m = transpose_b && computes_halves<Target>(way) ? 4 : lanes;
-  if (4 * n <= 3 * lanes && m >= least_m && k >= 16) return true;
-  // An Intel reads a large a from end to end for few columns, which its steps would not be; for
-  // more of them beside a b that would be turned round instead.
-  const std::size_t step_bytes = m * sizeof(T), least_bytes = transpose_b              ? 1 << 19
-                                                              : step_bytes % 1024 == 0 ? 2 << 19
-                                                                                       : 3 << 19;
-  const bool few_columns = transpose_b ? 5 * n <= 2 * m && n * sizeof(T) <= 2400 && k >= 128
-                                       : 5 * n <= m && n * sizeof(T) <= 800;
-  if (is_intel<Target>(way) && step_bytes * k >= least_bytes && few_columns) return true;
-  if (Target::bytes == 64 && m >= lanes && k >= 32) {
-    // The share of its vectors that a row of c leaves empty, unless last columns are folded, or
-    // flipped, as they mostly are.
-    const auto empty = [&way](std::size_t columns, bool shared) {
-      const std::size_t whole = round_up(columns, lanes), rest = columns % lanes;
-      if (shared && rest <= most_folded<Target, T, Target::bytes>(way)) return 0.0;
-      return double(whole - columns) / double(whole);
-    };
-    const double saved = empty(n, !transpose_b && n >= 64) - empty(m, transpose_b || m >= 64);
-    // To turn c round takes as long as 8 steps of k, to turn b as 8 rows of c.
-    const double costs = 8.0 / double(k) - (transpose_b ? 8.0 / double(m) : 0);
-    if (saved > 0.03 + costs) return true;
-  }
-  const std::size_t most = Target::bytes == 64 ? 200 : std::clamp<std::size_t>(n / 4, 24, 200);
-  // To turn it takes time, most of all where its rows push each other out of the first cache.
-  const bool rows_collide = n * sizeof(T) % 1024 == 0;
-  const std::size_t least_k = Target::bytes < 64 ? m / 2
-                              : rows_collide     ? m * (sizeof(T) == 4 ? 5 : 4)
-                              : n > 4 * m        ? 2 * m
-                                                 : m;
-  return transpose_b && m <= std::min(n, most) && k >= least_k;
 }
 
 // a is turned round before everything else.
