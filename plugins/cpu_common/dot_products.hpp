@@ -56,20 +56,6 @@ struct DotOperands {
   return rules.zen4 && !(whole_lines && m * row_bytes <= (4 << 20));
 }
 
-// Whether n columns that lie along k are so summed beside m rows, four or more: if they fill no
-// vectors of 64 bytes, but for last ones of up to 16 bytes that are `folded`, k is long enough, and
-// the caches hold a. By a Zen 4; others were not measured.
-[[gnu::always_inline]] inline bool columns_are_better_summed(std::size_t m, std::size_t n,
-                                                             std::size_t k, std::size_t element,
-                                                             bool folded, const Family& rules) {
-  const std::size_t lanes = 64 / element, rest = n % lanes;
-  const bool fill = rest == 0 || (2 * n == lanes && n >= 8);
-  const bool fold = folded && n > lanes && rest * element <= 16;
-  if (!rules.zen4 || m < 4 || fill || fold) return false;
-  if (n < 8) return k * element >= 128;
-  return n < 32 && k >= 7 * n && m * k * element <= (std::size_t(16) << 20);
-}
-
 // `Target` is the family of processors that this is compiled for: a type of its own for each, since
 // all of it may be linked together, that says whether it has `many_registers`: 32 rather than 16.
 template <class Target, class Factors>

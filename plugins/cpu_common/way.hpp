@@ -35,14 +35,20 @@ inline Way with(Way way, bool Way::*decision) {
 
 // Calls `takes(way)` for ways that differ from `fastest` in one thing, of which it returns whether
 // they are faster and `fastest` now: one decision after the other, those first that gain most, once
-// more those that were not made if others were, what turns together with what may be worth it only
-// then, and the rules of other families.
+// more those that were not made if others were, what may be worth it only if nothing is turned, or
+// only together with what turns, and the rules of other families.
 template <class Takes>
 void for_every_other_way(const Way& fastest, const Takes& takes) {
   for (int pass = 0, made = 0; pass == 0 || (pass == 1 && made > 0); ++pass)
     for (bool Way::*decision : {&Way::turns_c, &Way::turns_b, &Way::turns_a, &Way::sums,
                                 &Way::by_rows, &Way::packs, &Way::low})
       if (!(fastest.*decision)) made += takes(with(fastest, decision)) ? 1 : 0;
+  if (fastest.turns_a || fastest.turns_b || fastest.turns_c)
+    for (bool Way::*decision : {&Way::sums, &Way::by_rows}) {
+      Way way = with(fastest, decision);
+      way.turns_a = way.turns_b = way.turns_c = false;
+      takes(way);
+    }
   for (bool Way::*turns : {&Way::turns_a, &Way::turns_b, &Way::turns_c})
     for (bool Way::*decision : {&Way::sums, &Way::by_rows})
       if (!(fastest.*turns) && !(fastest.*decision) &&

@@ -26,9 +26,9 @@ GemmPlan<T> plan_dot_products(const GemmShape& shape, const Way& way) {
   GemmPlan<T> plan;
   plan.shape = shape;
   plan.run = &run_dot_products<Target, T, Target::bytes>;
-  // A Zen 4 computes 64 bytes in two parts, of which one reaches over the end of a line less often.
   if constexpr (Target::bytes == 64)
-    if (way.rules.zen4) plan.run = &run_dot_products<Target, T, 32>;
+    if (cpu::short_vectors_are_better(shape.m, shape.n, shape.k * sizeof(T), way.rules))
+      plan.run = &run_dot_products<Target, T, 32>;
   if (shape.n > 1 && !shape.transpose_b) plan.workspace_elements = shape.n * shape.k;
   return plan;
 }

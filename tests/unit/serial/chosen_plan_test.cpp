@@ -97,6 +97,11 @@ TEST(FastestWay, SumsColumnsThatLieAlongKThoughTurningThemWasFaster) {
   EXPECT_TRUE(way.sums && !way.turns_b);
 }
 
+TEST(FastestWay, MayBeWorthItOnlyWhereNothingIsTurned) {
+  const Way way = fastest([](const Way& of) { return 1e-4 * (of.turns_c ? 3 : of.sums ? 2 : 4); });
+  EXPECT_TRUE(way.sums && !way.turns_c);
+}
+
 TEST(FastestWay, MayBeWorthItOnlyWhereAnOperandIsTurnedToo) {
   const Way way = fastest([](const Way& of) {
     return 1e-4 * (of.turns_c && of.by_rows ? 1 : 2 + of.turns_a + of.turns_c + of.by_rows);

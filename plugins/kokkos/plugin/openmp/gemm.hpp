@@ -339,15 +339,11 @@ template <class T>
 std::unique_ptr<Task> launch_straight(const Product<T>& asked, const Target& target) {
   const Product<T> product = as_it_lies(asked);
   const bool is_flat = is_flat_along(product, std::min(HostTraits<T>::most_along, product.k / 5));
-  const bool is_tall = vector_bytes == 64 && product.a_column == 1 && product.b_column != 1 &&
-                       cpu::columns_are_better_summed(product.m, product.n, product.k, sizeof(T),
-                                                      false, product.way.rules);
   const bool may_be_summed = is_flat_along(product, product.m) && product.n > 1 &&
                              std::min(product.m, product.n) <= HostTraits<T>::most_along;
-  if ((is_flat || is_tall) != (product.way.sums && may_be_summed)) {
+  if (is_flat != (product.way.sums && may_be_summed)) {
     // The longer side follows the sums of the shorter one: as if c were transposed.
-    if (product.m < product.n && (is_flat || !is_tall))
-      return launch_along(transposed(product), 1, product.n, target);
+    if (product.m < product.n) return launch_along(transposed(product), 1, product.n, target);
     return launch_along(product, product.n, 1, target);
   }
   const auto threads = static_cast<std::size_t>(target.space.concurrency());

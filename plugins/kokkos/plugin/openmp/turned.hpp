@@ -54,40 +54,12 @@ bool turns_few_rows(const Product& product, std::size_t threads) {
   return std::min(n, k) >= 400 && empty <= 0.06 && (m >= 2 * lanes || one_vector);
 }
 
-// Whether it is faster to turn round c of the transposed product, if that is not large, for an a
-// that is transposed: it is where columns leave more of their vectors empty than rows would, or few
-// rows use a b that would have to be turned round.
+// Whether it is faster to turn round c of the transposed product: of few rows where a and b are
+// transposed, and b would have to be turned round.
 template <class Product>
 bool turns_c(const Product& product) {
-  using T = typename Product::Sum;
-  using Traits = HostTraits<T>;
-  const auto& [a, b, c, m, n, k, batch, a_row, a_column, b_row, b_column, alpha, beta, way] =
-      product;
-  const bool is_large = m * n * sizeof(T) > (std::size_t(2) << 20);
-  if (a_column == 1 || m == 1 || n == 1 || is_large) return false;
-  if (4 * n <= 3 * Traits::lanes && m >= Traits::lanes && k >= 16) return true;
-  // An Intel reads a large a from end to end for few columns, which its steps would not be.
-  const std::size_t step_bytes = m * sizeof(T);
-  const std::size_t least_bytes = std::size_t(step_bytes % 1024 == 0 ? 2 : 3) << 19;
-  if (is_intel(way) && b_column == 1 && step_bytes * k >= least_bytes && 5 * n <= m &&
-      n * sizeof(T) <= 800)
-    return true;
-  if (vector_bytes == 64 && m >= Traits::lanes && k >= 32) {
-    // To turn c round takes as long as 8 steps of k, to turn b as 8 rows of c.
-    const double costs = 8.0 / double(k) - (b_column != 1 ? 8.0 / double(m) : 0);
-    if (empty_share<T>(n) - empty_share<T>(m) > 0.06 + costs) return true;
-  }
-  const std::size_t most = Traits::many_registers ? 100 : std::clamp<std::size_t>(n / 4, 24, 100);
-  // To turn it takes time, most of all where its rows push each other out of the first cache.
-  const std::size_t row_bytes = n * sizeof(T);
-  const bool rows_collide = row_bytes % 4096 == 0   ? m > 16
-                            : row_bytes % 2048 == 0 ? m > 32
-                                                    : row_bytes % 1024 == 0 && m > 64;
-  const std::size_t least_k = vector_bytes < 64 ? m / 2
-                              : rows_collide    ? m * (sizeof(T) == 4 ? 30 : 10)
-                              : n > 2 * m       ? 2 * m
-                                                : m;
-  return b_column != 1 && m <= std::min(n, most) && k >= least_k;
+  return product.a_column != 1 && product.b_column != 1 &&
+         2 * product.m <= std::min<std::size_t>({product.n, product.k, 400});
 }
 
 template <class T>
@@ -182,7 +154,7 @@ std::unique_ptr<Task> launch_as_decided(const Product<T>& product, const Target&
   const bool turns_b = may_turn && product.b_column != 1 && product.way.turns_b;
   if (turns_a || turns_b) return launch_operand_turned(product, turns_a, target);
   const bool few_rows = turns_few_rows(product, threads);
-  if ((few_rows || turns_c(product)) == (may_turn && product.way.turns_c))
+  if (!may_turn || (few_rows || turns_c(product)) == product.way.turns_c)
     return launch_straight(product, target);
   return few_rows ? launch_few_rows(product, target) : launch_turned(product, target);
 }
