@@ -26,45 +26,55 @@ class Row {
     if constexpr (at_once == 1) {
       if (comes_from_third_cache(n * k * sizeof(B))) {
         for (std::size_t p = 0; p < k; ++p, beta = 1)
-          add<1, true>(n, n, alpha, a + p, b + p * n, beta, c);
+          add<1, Asks::for_this_row>(n, n, alpha, a + p, b + p * n, beta, c);
         return;
       }
     }
-    all_steps(n, n, k, alpha, a, b, beta, c);
+    product_of_columns(n, n, k, alpha, a, b, beta, c);
   }
 
-  // The same of rows of b that are `stride` apart, so many columns at a time that their part of c
-  // and of the rows stay in a first cache of 32 KB.
+  // The same of n columns of a b whose rows are `stride` long.
+  static void product_of_columns(std::size_t n, std::size_t stride, std::size_t k, T alpha,
+                                 const T* a, const B* b, T beta, T* c) {
+    if constexpr (may_ask)
+      if (stride * k * sizeof(B) > (std::size_t(16) << 20))
+        return all_steps<Asks::for_next_rows>(n, stride, k, alpha, a, b, beta, c);
+    all_steps<Asks::nothing>(n, stride, k, alpha, a, b, beta, c);
+  }
+
+  // So many columns at a time that their part of c and of the rows stay in a first cache of 32 KB.
   static void product_in_parts(std::size_t n, std::size_t stride, std::size_t k, T alpha,
                                const T* a, const B* b, T beta, T* c) {
     constexpr std::size_t most = 4096 / sizeof(T);
     for (std::size_t j = 0, columns; j < n; j += columns) {
       columns = n - j < most + lanes ? n - j : most;
-      all_steps(columns, stride, k, alpha, a, b + j, beta, c + j);
+      product_of_columns(columns, stride, k, alpha, a, b + j, beta, c + j);
     }
   }
 
   // The first n columns of such a product of `at_once` steps, whose rows of b are `stride` apart.
   static void columns(std::size_t n, std::size_t stride, T alpha, const T* a, const B* b, T beta,
                       T* c) {
-    add<at_once>(n, stride, alpha, a, b, beta, c);
+    add<at_once, Asks::nothing>(n, stride, alpha, a, b, beta, c);
   }
 
  private:
-  // For the next rows while these are multiplied: a quarter less time on a Zen 4 (AVX-512), a
-  // quarter more on a Zen 3 (AVX2).
-  static constexpr bool asks = at_once == 8 && Target::many_registers && bytes == 64;
+  // For the next rows while these are multiplied, where b comes from memory: a quarter less time on
+  // a Zen 4 (AVX-512), a quarter more on a Zen 3 (AVX2).
+  enum class Asks { nothing, for_this_row, for_next_rows };
+  static constexpr bool may_ask = at_once == 8 && Target::many_registers && bytes == 64;
 
+  template <Asks asks>
   static void all_steps(std::size_t n, std::size_t stride, std::size_t k, T alpha, const T* a,
                         const B* b, T beta, T* c) {
     std::size_t p = 0;
     for (; p + at_once <= k; p += at_once, beta = 1)
-      add<at_once>(n, stride, alpha, a + p, b + p * stride, beta, c);
-    for (; p < k; ++p, beta = 1) add<1>(n, stride, alpha, a + p, b + p * stride, beta, c);
+      add<at_once, asks>(n, stride, alpha, a + p, b + p * stride, beta, c);
+    for (; p < k; ++p, beta = 1) add<1, asks>(n, stride, alpha, a + p, b + p * stride, beta, c);
   }
 
   // c = alpha times so many rows of b, `stride` apart, each by its element of a, + beta c.
-  template <int rows, bool from_third_cache = false>
+  template <int rows, Asks asks>
   static void add(std::size_t n, std::size_t stride, T alpha, const T* a, const B* b, T beta,
                   T* c) {
     V factors[rows];
@@ -79,9 +89,9 @@ class Row {
     const auto all_columns = [&](auto plus_old) __attribute__((always_inline)) {
       std::size_t j = 0;
       for (; j + line <= n; j += line) {
-        if constexpr (from_third_cache)
+        if constexpr (asks == Asks::for_this_row)
           __builtin_prefetch(b + j + third_cache_bytes_ahead_of_row / sizeof(B));
-        if constexpr (asks)
+        if constexpr (asks == Asks::for_next_rows)
           for (int i = 0; i < rows; ++i) __builtin_prefetch(b + (rows + i) * stride + j, 0, 2);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < line; v += lanes)

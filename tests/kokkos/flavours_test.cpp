@@ -397,7 +397,9 @@ TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
               for (std::size_t p = 0; p < k; p += every)
                 sum += element(matrix * m * k + place_a(row, p)) *
                        element(matrix * k * n + place_b(p, column));
-              ASSERT_EQ(values[2][i], stored(type, alpha * sum + 3 * beta))
+              // Zero may have either sign.
+              const std::uint16_t made = values[2][i] == 0x8000 ? 0 : values[2][i];
+              ASSERT_EQ(made, stored(type, alpha * sum + 3 * beta))
                   << int(type) << ": " << m << "x" << n << "x" << k << ", " << across_a << across_b
                   << ": " << i;
             }

@@ -178,22 +178,26 @@ std::unique_ptr<Task> launch_in_place(const Steps<Step>& steps, const Deal& aske
   const std::size_t k = steps.product.k;
   if (is_long_row(steps.product) &&
       !takes_row_tiles<T>(1, (steps.product.n - 1) / cuts + 1, k, steps.product.way)) {
-    // What memory brings is asked for by run_row. Others than these were not measured.
+    constexpr std::size_t lanes = HostTraits<T>::lanes;
+    // What memory brings is read by more rows at once. Others than these were not measured.
     const bool in_parts =
         comes_late(steps.product.way) && steps.product.n * k * sizeof(T) <= (std::size_t(16) << 20);
+    const auto run = in_parts ? &cpu::Row<HostTarget, T, vector_bytes, 4>::product_in_parts
+                              : &cpu::Row<HostTarget, T, vector_bytes, 8>::product_of_columns;
     return share_out(deal, parts, target, [=](std::size_t, std::size_t i) {
       const Part part = deal.part<Step>(steps.product, i);
-      const Steps<Step> matrix = steps.matrix(part.matrix);
-      if (in_parts && part.columns >= HostTraits<T>::lanes) {
-        const Product<T>& row = matrix.product;
-        return cpu::Row<HostTarget, T, vector_bytes, 4>::product_in_parts(
-            part.columns, row.n, k, row.alpha, row.a, row.b + part.column, row.beta,
-            row.c + part.column);
-      }
-      TileOperands<Step> at = operands(matrix, part, 0, k);
-      at.b_row = matrix.product.b_row;
-      run_row(at, part.columns, matrix.product.b + part.column,
-              [](const T* b, std::size_t count) { return Step::load(b, count); });
+      const Product<T> row = steps.product.matrix(part.matrix);
+      const T* const b = row.b + part.column;
+      T* const c = row.c + part.column;
+      if (part.columns == 0) return;
+      if (part.columns >= lanes)
+        return run(part.columns, row.n, k, row.alpha, row.a, b, row.beta, c);
+      // The last ones, which fill no vector, with those before them, in a c of their own.
+      const std::size_t others = lanes - part.columns;
+      T made[lanes] = {};
+      if (row.beta != 0) std::copy_n(c, part.columns, made + others);
+      run(lanes, row.n, k, row.alpha, row.a, b - others, row.beta, made);
+      std::copy_n(made + others, part.columns, c);
     });
   }
   const FewRows few(steps.product, asked);

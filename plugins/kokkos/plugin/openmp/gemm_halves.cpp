@@ -2,7 +2,6 @@
 // Products of 16-bit types, summed in f32 and rounded once.
 #include "gemm.hpp"
 
-#include <cstring>
 #include <numeric>
 
 #include "halves.hpp"
@@ -83,29 +82,6 @@ struct ThreadBuffers {
 // Not where Kokkos was built for no processor in particular, and its vectors have one element.
 constexpr bool widens_in_registers = Traits::lanes == vector_bytes / sizeof(float);
 
-template <class T>
-using Stored = typename Format<T>::Stored;
-
-template <class T>
-[[gnu::always_inline]] inline Traits::Vector widened(const Stored<T>& stored) {
-  Traits::Vector wide;
-  static_assert(sizeof stored == Traits::lanes * sizeof(T) && sizeof wide == 2 * sizeof stored);
-  const auto all = Format<T>::widen(stored);
-  std::memcpy(static_cast<void*>(&wide), &all, sizeof wide);
-  return wide;
-}
-
-// The first `count` elements of a vector, which are those at `from`; the others are zero.
-template <class T>
-[[gnu::always_inline]] inline Traits::Vector load(const T* from, std::size_t count) {
-  Stored<T> stored = {};
-  if (count == Traits::lanes)
-    std::memcpy(&stored, from, sizeof stored);
-  else
-    std::memcpy(&stored, from, count * sizeof(T));
-  return widened<T>(stored);
-}
-
 // One row of a large b: what comes from memory is widened in registers.
 template <class T>
 std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& deal,
@@ -118,20 +94,19 @@ std::unique_ptr<Task> launch_row(const Product<T, float>& product, const Deal& d
       [=, by_columns = Deal{deal.threads, 1, cuts}](std::size_t thread, std::size_t i) {
         const Part part = by_columns.part<Wide>(product, i);
         const Product<T, float> from = product.matrix(part.matrix);
+        if (part.columns == 0) return;
+        // Columns that fill no vector are made with those before them, which are not stored.
+        const std::size_t others = part.columns < Traits::lanes ? Traits::lanes - part.columns : 0;
+        float* const c = buffers.c(thread) + others;
         cpu::widen<Format<T>>(from.k, from.a, buffers.a(thread));
-        if (from.beta != 0)
-          cpu::widen<Format<T>>(part.columns, from.c + part.column, buffers.c(thread));
-        TileOperands<Wide> at{};
-        at.a = buffers.a(thread), at.a_column = 1, at.b_row = from.n, at.c = buffers.c(thread);
-        at.k = from.k, at.alpha = from.alpha, at.beta = from.beta;
-        // The last vector may reach over its columns, up to the end of b: what comes of that is not
-        // stored.
-        const T* const end = from.b + from.k * from.n;
-        run_row(at, part.columns, from.b + part.column, [end](const T* b, std::size_t count) {
-          if (count < Traits::lanes) count = std::min(Traits::lanes, std::size_t(end - b));
-          return load(b, count);
-        });
-        cpu::narrow<Format<T>>(part.columns, buffers.c(thread), from.c + part.column);
+        if (from.beta != 0) cpu::widen<Format<T>>(part.columns, from.c + part.column, c);
+        cpu::Row<HostTarget, float, vector_bytes, 8,
+                 cpu::Widened<T, Format<T>>>::product_of_columns(part.columns + others, from.n,
+                                                                 from.k, from.alpha,
+                                                                 buffers.a(thread),
+                                                                 from.b + part.column - others,
+                                                                 from.beta, c - others);
+        cpu::narrow<Format<T>>(part.columns, c, from.c + part.column);
       });
 }
 

@@ -483,43 +483,4 @@ void run_flipped(const TileOperands<Step>& at) {
   }
 }
 
-// The one row of c with `columns` columns of a b that comes from memory, from `b` on: whole rows of
-// it, a few at a time, one after the other, as memory delivers fastest. `load(at, count)`
-// makes a vector of `count` elements of b.
-template <class Step, class B, class Load>
-void run_row(TileOperands<Step> at, std::size_t columns, const B* b, const Load& load) {
-  using T = typename Step::T;
-  using Vector = typename HostTraits<T>::Vector;
-  constexpr std::size_t lanes = Vector::size(), line = 64 / sizeof(B);
-  // For the next rows while these are multiplied, where b comes from memory: a fifth less time on a
-  // Zen 4 (AVX-512), a quarter more on a Zen 3 (AVX2).
-  const bool asks = lanes * sizeof(T) == 64 && at.b_row * at.k * sizeof(B) > (16 << 20);
-  const Vector alpha(at.alpha);
-  const auto add = [&]<std::size_t rows>() {
-    Vector factors[rows];
-    for (std::size_t i = 0; i < rows; ++i) factors[i] = Vector(at.a[i * at.a_column]);
-    const bool adds = at.beta != 0;
-    const Vector beta(at.beta);
-    const auto run = [&](std::size_t j, auto last) __attribute__((always_inline)) {
-      const std::size_t count = last ? columns - j : lanes;
-      if (asks && j % line == 0)
-        for (std::size_t i = 0; i < rows; ++i)
-          __builtin_prefetch(b + (rows + i) * at.b_row + j, 0, 2);
-      Vector sum(T(0));
-#pragma GCC unroll 12
-      for (std::size_t i = 0; i < rows; ++i)
-        sum = Step::add(sum, factors[i], load(b + i * at.b_row + j, count));
-      sum = alpha * sum;
-      Step::store(at.c + j, count,
-                  adds ? Kokkos::fma(beta, Step::load(at.c + j, count), sum) : sum);
-    };
-    std::size_t j = 0;
-    for (; j + lanes < columns; j += lanes) run(j, std::false_type());
-    run(j, std::true_type());
-    at.a += rows * at.a_column, b += rows * at.b_row, at.k -= rows, at.beta = 1;
-  };
-  while (at.k >= 8) add.template operator()<8>();
-  while (at.k > 0) add.template operator()<1>();
-}
-
 }  // namespace breakeven::kokkos
