@@ -29,7 +29,7 @@ inline constexpr std::pair<std::string_view, bool Way::*> decisions[] = {
     {"low", &Way::low}};
 
 // None: whichever is fastest. Throws std::runtime_error for what is none.
-inline std::optional<Way> way_of(std::string_view backend, std::string_view plan) {
+inline std::optional<Way> way_of(std::string_view plan) {
   if (plan == "tried") return std::nullopt;
   Way way;
   for (std::size_t from = 0, end; from <= plan.size(); from = end + 1) {
@@ -41,11 +41,14 @@ inline std::optional<Way> way_of(std::string_view backend, std::string_view plan
     for (const auto& [name, decision] : decisions)
       if (from > 0 && part == name) known = true, way.*decision = true;
     if (!known)
-      throw std::runtime_error("option " + std::string(backend) + ".plan is '" + std::string(plan) +
+      throw std::runtime_error("option plan is '" + std::string(plan) +
                                "'; it can be tried, rules, zen4, zen5 or intel, all but the first "
                                "followed by any of +turns_a +turns_b +turns_c +sums +by_rows "
                                "+packs +low");
   }
+  if (way.turns_a + way.turns_b + way.turns_c > 1)
+    throw std::runtime_error("option plan is '" + std::string(plan) +
+                             "'; only one of turns_a, turns_b and turns_c can be done");
   return way;
 }
 
@@ -60,15 +63,14 @@ inline std::string plan_of(const Way& way) {
   return plan;
 }
 
-// The routine of a task that makes a product in that way: `gemm`, and how it may be made so again
-// where the rules say otherwise. Lives as long as the plugin.
-inline std::string_view gemm_routine(const Way& way) {
+// The routine of a task that makes a product in that way: `gemm`, or another name, and how it may
+// be made so again where the rules say otherwise. Lives as long as the plugin.
+inline std::string_view gemm_routine(const Way& way, const std::string& name = "gemm") {
   const std::string plan = plan_of(way);
-  if (plan == "rules") return "gemm";
   static std::mutex mutex;
   static std::set<std::string> routines;
   const std::lock_guard lock(mutex);
-  return *routines.insert("gemm plan=" + plan).first;
+  return *routines.insert(plan == "rules" ? name : name + " plan=" + plan).first;
 }
 
 }  // namespace breakeven::cpu

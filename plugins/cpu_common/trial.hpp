@@ -156,9 +156,13 @@ class Known {
   Value of(const Key& key, const Find& find) {
     const std::lock_guard lock(mutex_);
     const auto [at, is_new] = values_.try_emplace(key);
+    if (!is_new) return at->second;
     try {
-      if (is_new) at->second = find();
+      at->second = find();
     } catch (const std::bad_alloc&) {
+    } catch (...) {
+      values_.erase(at);
+      throw;
     }
     return at->second;
   }

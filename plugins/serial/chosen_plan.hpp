@@ -83,7 +83,8 @@ Product<T> part_to_try(Product<T> product) {
   return product;
 }
 
-// Operands of ones, for trials, that begin in their pages where those of a product do.
+// Operands of ones, for trials, that begin in their pages where those of a product do. What is
+// added to c stays in range, however often that is done.
 template <class T>
 class StandIns {
  public:
@@ -95,6 +96,7 @@ class StandIns {
     product_.a = ones(a_, product.elements_of_a());
     product_.b = ones(b_, product.elements_of_b());
     product_.c = ones(c_, product.elements_of_c());
+    if (product_.beta != 0) product_.beta = 1;
   }
 
   const Product<T>& product() const { return product_; }
@@ -166,10 +168,6 @@ struct PlanOf {
   template <class T>
   Way way_of(const Kernels<T>& kernels, const Product<T>& product) const {
     return way ? *way : chosen_way(kernels, product);
-  }
-  template <class T>
-  GemmPlan<T> operator()(const Kernels<T>& kernels, const Product<T>& product) const {
-    return kernels.plan_gemm(product.shape, way_of(kernels, product));
   }
 };
 

@@ -71,7 +71,8 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
     const Product<T> product{
         shape_of(gemm), gemm.batch, Number<T>(gemm.alpha), Number<T>(gemm.beta), a, b, c};
     if constexpr (Half<T>) {
-      return make_task(half_product(kernels, product), own("gemm"));
+      const HalfProduct made = half_product(kernels, product);
+      return make_task(made.run, own(made.routine));
     } else {
       const Way way = plan_of_.way_of(kernels, product);
       return make_task(PreparedProduct<T>(kernels.plan_gemm(product.shape, way), product),
@@ -82,20 +83,22 @@ std::unique_ptr<Task> SerialQueue::product(const Gemm& gemm) const {
 
 // By instructions of its own, where bf16 has them, or widened: whichever is faster.
 template <class T>
-cpu::Run SerialQueue::half_product(const Kernels<T>& kernels, const Product<T>& product) const {
-  const auto widened = [&](const Product<T>& of) {
-    return of_batch(
-        of, std::make_shared<const WideProduct<T>>(of.shape, kernels, variant().f32, plan_of_));
+SerialQueue::HalfProduct SerialQueue::half_product(const Kernels<T>& kernels,
+                                                   const Product<T>& product) const {
+  const auto widened = [&](const Product<T>& of) -> HalfProduct {
+    auto wide = std::make_shared<const WideProduct<T>>(of.shape, kernels, variant().f32, plan_of_);
+    const std::string_view routine = cpu::gemm_routine(wide->way(), "gemm widened");
+    return {of_batch(of, std::move(wide)), routine};
   };
   if constexpr (std::is_same_v<T, Bf16>)
     if (const Bf16Product* const own = variant().bf16_product) {
       const bool pays_off = own->pays_off(product.shape);
-      const auto prepare = [&](bool other, const Product<T>& of) {
-        return pays_off != other
-                   ? of_batch(of, std::make_shared<const PreparedBf16>(*own, of.shape))
-                   : widened(of);
+      const auto prepare = [&](bool other, const Product<T>& of) -> HalfProduct {
+        if (pays_off == other) return widened(of);
+        return {of_batch(of, std::make_shared<const PreparedBf16>(*own, of.shape)), "gemm"};
       };
-      const bool other = !plan_of_.way && other_is_faster(kernels, product, prepare);
+      const auto run = [&](bool other, const Product<T>& of) { return prepare(other, of).run; };
+      const bool other = !plan_of_.way && other_is_faster(kernels, product, run);
       return prepare(other, product);
     }
   return widened(product);

@@ -56,14 +56,14 @@ constexpr Option options[] = {
 };
 
 const Variant& variant_from(std::string_view name) {
-  if (name.empty() || name == "auto") return best_variant();
+  if (name == "auto") return best_variant();
   std::string usable = "auto";
   for (const Variant* variant : variants()) {
     if (!variant->usable()) continue;
     if (variant->name == name) return *variant;
     usable += ", " + std::string(variant->name);
   }
-  throw std::runtime_error("option serial.variant is '" + std::string(name) +
+  throw std::runtime_error("option variant is '" + std::string(name) +
                            "'; this processor can use " + usable);
 }
 
@@ -78,7 +78,7 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
     if (setting.name == "variant")
       variant = &variant_from(setting.value);
     else if (setting.name == "plan")
-      plan_of.way = cpu::way_of("serial", setting.value);
+      plan_of.way = cpu::way_of(setting.value);
   return std::make_unique<SerialBackend>(*variant, plan_of);
 }
 

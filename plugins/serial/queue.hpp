@@ -15,8 +15,13 @@ class SerialQueue final : public ElementwiseQueue {
  private:
   std::unique_ptr<Task> compute(const AnyOperation& operation) override;
   std::unique_ptr<Task> product(const Gemm& gemm) const;
+  // Of 16-bit types: what is to be done, and its routine.
+  struct HalfProduct {
+    cpu::Run run;
+    std::string_view routine;
+  };
   template <class T>
-  cpu::Run half_product(const Kernels<T>& kernels, const Product<T>& product) const;
+  HalfProduct half_product(const Kernels<T>& kernels, const Product<T>& product) const;
 
   PlanOf plan_of_;
 };

@@ -45,13 +45,19 @@ class WideProduct {
     if (is_row_ || is_along_) return;
     const std::size_t last_rows = rows_ == 0 ? 0 : (m - 1) % rows_ + 1;
     const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
-    const auto plan = [&](std::size_t rows, std::size_t depth) {
+    const auto plan = [&](std::size_t rows, std::size_t depth, Way& way) {
       const GemmShape shape{shape_.transpose_a, shape_.transpose_b, rows, shape_.n, depth};
-      return plan_of(wide, Product<float>{shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
+      way =
+          plan_of.way_of(wide, Product<float>{shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
+      return wide.plan_gemm(shape, way);
     };
-    plan_ = plan(rows_, depth_), last_ = plan(last_rows, last_depth);
+    Way way_of_last;
+    plan_ = plan(rows_, depth_, way_), last_ = plan(last_rows, last_depth, way_of_last);
     workspace_ = memory(std::max(plan_.workspace_elements, last_.workspace_elements), 1);
   }
+
+  // In which products of f32 are made, but the last one, which may be smaller.
+  const Way& way() const { return way_; }
 
   void run(float alpha, const T* a, const T* b, float beta, T* c) const {
     const auto& [transpose_a, transpose_b, m, n, k] = shape_;
@@ -105,6 +111,7 @@ class WideProduct {
   GemmShape shape_;
   bool swapped_, is_row_, is_along_;
   std::size_t rows_, depth_;  // of a and c at a time, and steps of k
+  Way way_;
   GemmPlan<float> plan_, last_;
   cpu::HostMemory a_, b_, c_, workspace_;
 };

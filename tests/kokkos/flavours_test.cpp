@@ -336,6 +336,23 @@ TEST(KokkosFlavours, AWayThatIsUnknownIsRefused) {
 }
 
 // Of numbers of 16 bits, where all sums are numbers of both types.
+TEST(KokkosFlavours, ThreadsThatAreNoNumberAreRefused) {
+  const Plugin openmp = load(openmp_plugin());
+  if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;
+  const char* const before = std::getenv("OMP_NUM_THREADS");
+  const std::string kept = before ? before : "";
+  for (const char* const threads : {"abc", "0", "-2", "2x", ",2"}) {
+    setenv("OMP_NUM_THREADS", threads, 1);
+    EXPECT_THROW(openmp.manifest->create({}), std::runtime_error) << threads;
+  }
+  setenv("OMP_NUM_THREADS", "2,2", 1);
+  EXPECT_NO_THROW(openmp.manifest->create({}));
+  if (before)
+    setenv("OMP_NUM_THREADS", kept.c_str(), 1);
+  else
+    unsetenv("OMP_NUM_THREADS");
+}
+
 TEST(KokkosFlavours, ProductsOf16BitsAreRight) {
   const Plugin openmp = load(openmp_plugin());
   if (const char* const reason = openmp.manifest->probe()) GTEST_SKIP() << reason;

@@ -24,7 +24,8 @@ Product<T> part_to_try(Product<T> product) {
   return product;
 }
 
-// Operands of ones, for trials, that begin in their pages where those of `product` do.
+// Operands of ones, for trials, that begin in their pages where those of `product` do. What is
+// added to c stays in range, however often that is done.
 template <class T>
 class StandIns {
  public:
@@ -37,6 +38,7 @@ class StandIns {
     product_.a = ones(a_, product.a, product.batch * product.m * product.k);
     product_.b = ones(b_, product.b, product.batch * product.k * product.n);
     product_.c = ones(c_, product.c, product.batch * product.m * product.n);
+    if (product_.beta != 0) product_.beta = 1;
   }
   const Product<T>& product() const { return product_; }
 

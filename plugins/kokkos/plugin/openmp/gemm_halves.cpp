@@ -6,6 +6,7 @@
 
 #include "halves.hpp"
 #include "plugins/cpu_common/bf16_tiles.hpp"
+#include "plugins/cpu_common/plan_option.hpp"
 
 #if defined(__x86_64__)
 #include "suite/machine/x86_bf16.hpp"
@@ -368,7 +369,8 @@ bool outgrows_cache(const Product<T, float>& product, const Deal& deal) {
 }
 
 template <class T>
-std::unique_ptr<Task> launch_wide(const Product<T, float>& product, const Target& target) {
+std::unique_ptr<Task> launch_wide(const Product<T, float>& product, Target target) {
+  target.gemm = cpu::gemm_routine(product.way, "gemm widened");
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
   const Deal deal = Deal::of<Wide>(product, threads);
   if constexpr (widens_in_registers) {

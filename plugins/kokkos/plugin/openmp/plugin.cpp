@@ -2,10 +2,13 @@
 // The manifest of kokkos-openmp. Compiled for the oldest processor of the architecture, because
 // `probe` decides whether anything else of the plugin may run.
 #include <breakeven/plugin.hpp>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "backend.hpp"
 #include "plugins/cpu_common/plan_option.hpp"
+#include "plugins/cpu_common/threads_option.hpp"
 #include "processor.hpp"
 
 #ifdef DEFERRED_INITIALISERS
@@ -42,7 +45,11 @@ std::unique_ptr<Backend> create(std::span<const Variable> settings) {
   if (const char* const reason = probe()) throw std::runtime_error(reason);
   std::optional<cpu::Way> way;
   for (const Variable& setting : settings)
-    if (setting.name == "plan") way = cpu::way_of("kokkos-openmp", setting.value);
+    if (setting.name == "plan") way = cpu::way_of(setting.value);
+  // OpenMP takes what is no number for none. Behind a comma there may be those of nested regions.
+  const char* const threads = std::getenv("OMP_NUM_THREADS");
+  if (threads && *threads)
+    cpu::number_of_threads(std::string_view(threads, std::strcspn(threads, ",")));
   return make_backend(way);
 }
 
