@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace breakeven::blas {
 
@@ -42,13 +43,31 @@ std::string wider_core_type([[maybe_unused]] const std::string& running) {
   return {};
 }
 
-// A function of the library, with or without SciPy's prefix; null where it has none.
+// With or without SciPy's prefix; null where the library has none.
+void* symbol_of(void* handle, const std::string& name) {
+  for (const char* prefix : {"", "scipy_"})
+    if (void* found = dlsym(handle, (prefix + name).c_str())) return found;
+  return nullptr;
+}
+
+// Those that libraries with 64-bit integers may have.
+constexpr std::array suffixes = {"", "64_", "_64"};
+
+// A function of the library, whatever its suffix; null where it has none.
 template <class Function>
 Function find(void* handle, const std::string& name) {
-  for (const char* prefix : {"", "scipy_"})
-    if (void* found = dlsym(handle, (prefix + name).c_str()))
-      return reinterpret_cast<Function>(found);
+  for (const char* suffix : suffixes)
+    if (void* found = symbol_of(handle, name + suffix)) return reinterpret_cast<Function>(found);
   return nullptr;
+}
+
+// `2026.2` of "... Version 2026.2-Product Build ...", or all of it.
+std::string mkl_version(const std::string& text) {
+  const std::string before = "Version ";
+  const std::size_t at = text.find(before);
+  if (at == text.npos) return text;
+  const std::size_t from = at + before.size();
+  return text.substr(from, text.find_first_not_of("0123456789.", from) - from);
 }
 
 void identify(Library& library) {
@@ -62,8 +81,9 @@ void identify(Library& library) {
   } else if (const auto text = find<void (*)(char*, int)>(from, "MKL_Get_Version_String")) {
     std::array<char, 256> version{};
     text(version.data(), int(version.size() - 1));
-    library.name = "MKL", library.version = version.data();
-    library.version.erase(library.version.find_last_not_of(' ') + 1);
+    library.build = version.data();
+    library.build.erase(library.build.find_last_not_of(' ') + 1);
+    library.name = "MKL", library.version = mkl_version(library.build);
   } else if (const auto version = find<const char* (*)()>(from, "bli_info_get_version_str")) {
     library.name = "BLIS", library.version = version();
     const auto id = find<int (*)()>(from, "bli_arch_query_id");
@@ -76,14 +96,17 @@ void identify(Library& library) {
 
 Library load_library(const std::string& path) {
   const auto fail = [&](const std::string& what) {
-    return std::runtime_error("option blas.library is '" + path + "': " + what);
+    return std::runtime_error("option library is '" + path + "': " + what);
   };
   Library library{"unknown", "unknown", "", ""};
-  if (path.empty()) {
+  if (path == linked_library) {
     library.handle = RTLD_DEFAULT;  // what this plugin was linked with comes first in its scope
   } else {
     if (!std::filesystem::path(path).is_absolute())
       throw fail("not an absolute path; give the file of a CBLAS");
+    std::error_code unknown;
+    if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown))
+      throw fail("not a file; give the file of a CBLAS");
     library.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library.handle) {
       std::string reason = dlerror();
@@ -91,29 +114,42 @@ Library load_library(const std::string& path) {
       throw fail("it cannot be loaded (" + reason + "); give the file of a CBLAS");
     }
   }
-  for (const char* suffix : {"", "64_", "_64"}) {
+  for (const char* suffix : suffixes) {
     const auto take = [&]<class T>(Routines<T>& routines, const std::string& type) {
-      const std::string cblas = "cblas_" + type;
-      routines.gemm = find<GemmRoutine<T>>(library.handle, cblas + "gemm" + suffix);
-      routines.norm = find<NormRoutine<T>>(library.handle, cblas + "nrm2" + suffix);
+      const auto find = [&](const std::string& name) {
+        return symbol_of(library.handle, "cblas_" + type + name + suffix);
+      };
+      routines.gemm = reinterpret_cast<GemmRoutine<T>>(find("gemm"));
+      routines.norm = reinterpret_cast<NormRoutine<T>>(find("nrm2"));
     };
     take(library.f32, "s");
     take(library.f64, "d");
     library.wide = *suffix != '\0';
     if (library.f32.gemm || library.f64.gemm) break;
   }
-  if (!library.f32.gemm && !library.f64.gemm && !path.empty())
+  if (!library.f32.gemm && !library.f64.gemm && path != linked_library)
     throw fail("it has neither cblas_sgemm nor cblas_dgemm; give the file of a CBLAS");
   identify(library);
   return library;
 }
 
-bool set_threads(const Library& library, std::size_t threads) {
-  for (const char* name : {"openblas_set_num_threads", "MKL_Set_Num_Threads"})
-    if (const auto set = find<void (*)(int)>(library.handle, name)) return set(int(threads)), true;
-  const auto set = find<void (*)(Integer)>(library.handle, "bli_thread_set_num_threads");
-  if (set) set(Integer(threads));
-  return set != nullptr;
+std::size_t set_threads(const Library& library, std::size_t threads) {
+  void* const from = library.handle;
+  for (const auto& [set_name, get_name] :
+       {std::pair("openblas_set_num_threads", "openblas_get_num_threads"),
+        {"MKL_Set_Num_Threads", "MKL_Get_Max_Threads"}})
+    if (const auto set = find<void (*)(int)>(from, set_name)) {
+      set(int(threads));
+      const auto get = find<int (*)()>(from, get_name);
+      return get ? std::size_t(std::max(get(), 1)) : threads;
+    }
+  if (const auto set_bli = find<void (*)(Integer)>(from, "bli_thread_set_num_threads")) {
+    set_bli(Integer(threads));
+    // It keeps the number even where it was built for one thread.
+    const auto has_threads = find<Integer (*)()>(from, "bli_info_get_enable_threading");
+    return has_threads && has_threads() == 0 ? 1 : threads;
+  }
+  return 0;
 }
 
 std::string advice_on(const Library& library, const std::string& asked_for) {

@@ -39,13 +39,16 @@ struct Library {
   void* handle = nullptr;
 };
 
-// The one that the plugin was linked with for an empty path. Symbols may have OpenBLAS's or MKL's
-// suffix for 64-bit integers, and SciPy's prefix. Libraries stay loaded. Throws std::runtime_error
-// where the file cannot be loaded or has no product.
+// In place of the path of the one that the plugin was linked with.
+inline constexpr char linked_library[] = "linked";
+
+// Symbols may have OpenBLAS's or MKL's suffix for 64-bit integers, and SciPy's prefix. Libraries
+// stay loaded. Throws std::runtime_error where the file cannot be loaded or has no product.
 Library load_library(const std::string& path);
 
-// How many threads a product may use from now on. False: the library cannot be told.
-bool set_threads(const Library& library, std::size_t threads);
+// How many threads a product may use from now on: so many, or as many as the library can. 0: it
+// cannot be told.
+std::size_t set_threads(const Library& library, std::size_t threads);
 
 // Empty where the library runs kernels for everything that the processor can do.
 // `asked_for` is the core type that the user set, or empty.

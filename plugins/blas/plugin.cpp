@@ -12,7 +12,11 @@ namespace breakeven::blas {
 namespace {
 
 constexpr Option options[] = {
-    {"library", "file of any other CBLAS, for instance /usr/lib/libmkl_rt.so", "", ""},
+    {"library",
+     "file of any CBLAS, for instance /usr/lib/libmkl_rt.so; linked means the one that it was "
+     "built "
+     "with",
+     linked_library, ""},
     {"threads", "threads of a product; all means one for every core that may be used", "all", ""},
     {"core", "kernels that OpenBLAS runs, for instance SKYLAKEX; empty: it chooses", "",
      "OPENBLAS_CORETYPE"},
@@ -33,30 +37,36 @@ class BlasDevice final : public cpu::HostDevice {
   std::size_t threads_;
 };
 
-std::string_view value_of(std::span<const Variable> settings, std::string_view name) {
+// Of an option that was given, or as it is otherwise.
+std::string_view value_of(std::span<const Variable> settings, const Option& option) {
   for (const Variable& setting : settings)
-    if (setting.name == name) return setting.value;
-  return {};
+    if (setting.name == option.name) return setting.value;
+  return option.default_value;
 }
 
 class BlasBackend final : public Backend {
  public:
   explicit BlasBackend(std::span<const Variable> settings)
-      : path_(value_of(settings, "library")), library_(load_library(path_)) {
-    const std::size_t threads =
-        processors_.threads_from(value_of(settings, "threads"), "blas.threads");
-    const bool known = set_threads(library_, threads);
-    threads_ = known ? std::to_string(threads) : "unknown";
+      : path_(value_of(settings, options[0])), library_(load_library(path_)) {
+    const std::string_view asked_for = value_of(settings, options[1]);
+    const std::size_t wanted = processors_.threads_from(asked_for);
+    const std::size_t threads = set_threads(library_, wanted);
+    if (asked_for != "all" && threads != wanted)
+      throw std::runtime_error(
+          "option threads is '" + std::string(asked_for) + "': the library (" + library_.name +
+          ") " + (threads == 0 ? "cannot be told" : "runs " + std::to_string(threads)) +
+          "; leave the option out");
+    threads_ = threads == 0 ? "unknown" : std::to_string(threads);
     // One thread belongs on one core; several go wherever the process may run.
     device_ = std::make_unique<BlasDevice>(
-        processors_, threads == 1 ? std::optional<std::size_t>(0) : std::nullopt, library_,
-        known ? threads : 0);
+        processors_, wanted == 1 || threads == 1 ? std::optional<std::size_t>(0) : std::nullopt,
+        library_, threads);
     pointer_ = device_.get();
 
-    const char* asked_for = std::getenv("OPENBLAS_CORETYPE");
-    advice_ = advice_on(library_, asked_for ? asked_for : "");
+    const char* core_type = std::getenv("OPENBLAS_CORETYPE");
+    advice_ = advice_on(library_, core_type ? core_type : "");
     facts_ = {{"blas", library_.name}, {"blas_version", library_.version}, {"threads", threads_}};
-    if (!path_.empty()) facts_.push_back({"library_file", path_});
+    if (path_ != linked_library) facts_.push_back({"library_file", path_});
     if (!library_.core_type.empty()) facts_.push_back({"core_type", library_.core_type});
     if (!library_.build.empty()) facts_.push_back({"build", library_.build});
   }

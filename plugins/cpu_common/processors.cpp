@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
 
+#include "plugins/cpu_common/threads_option.hpp"
 #include "suite/machine/arm_processors.hpp"
 
 namespace breakeven::cpu {
@@ -68,14 +68,8 @@ void Processors::bind_thread_to(hwloc_const_cpuset_t set, const std::string& whe
     fail("hwloc_set_cpubind to " + where);
 }
 
-std::size_t Processors::threads_from(std::string_view text, std::string_view option) const {
-  if (text.empty() || text == "all") return cores();
-  std::size_t threads = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 4096)
-    throw std::runtime_error("option " + std::string(option) + " is '" + std::string(text) +
-                             "'; give a number from 1 to 4096, or all");
-  return threads;
+std::size_t Processors::threads_from(std::string_view text) const {
+  return text == "all" ? cores() : number_of_threads(text, ", or all");
 }
 
 void Processors::bind_thread_to(std::size_t core) const {

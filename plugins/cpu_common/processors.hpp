@@ -23,9 +23,9 @@ class Processors {
   std::size_t cores() const noexcept { return cores_.size(); }
   const std::string& model(std::size_t core) const { return cores_.at(core).model; }
 
-  // The threads that an option asks for: a number, or `all` (or nothing) for one on every core.
-  // Throws std::runtime_error that names it.
-  std::size_t threads_from(std::string_view text, std::string_view option) const;
+  // The threads that an option asks for: a number, or `all` for one on every core.
+  // Throws as number_of_threads.
+  std::size_t threads_from(std::string_view text) const;
 
   // Binding puts the calling thread on the first hardware thread of one core, or lets it run on all
   // allowed cores. Throws std::runtime_error where the system refuses.

@@ -32,10 +32,10 @@ class OneDnnBackend final : public Backend {
  public:
   explicit OneDnnBackend(std::span<const Variable> settings) {
     dnnl::set_primitive_cache_capacity(0);  // a task has its code as long as it is there
-    std::string_view asked_for;
+    std::string_view asked_for = "all";
     for (const Variable& setting : settings)
       if (setting.name == "threads") asked_for = setting.value;
-    const std::size_t threads = processors_.threads_from(asked_for, "onednn.threads");
+    const std::size_t threads = processors_.threads_from(asked_for);
     const dnnl_version_t& version = *dnnl_version();
     const bool known = version.cpu_runtime == DNNL_RUNTIME_OMP;
     version_ = std::to_string(version.major) + "." + std::to_string(version.minor) + "." +

@@ -47,9 +47,9 @@ TEST(AdviceOnBlas, OtherLibrariesChooseForThemselves) {
 }
 
 TEST(LoadLibrary, IsUnknownWhereNoneWasLinked) {
-  const Library library = load_library("");
+  const Library library = load_library(linked_library);
   EXPECT_EQ(library.name, "unknown");
-  EXPECT_FALSE(set_threads(library, 1));
+  EXPECT_EQ(set_threads(library, 1), 0u);
 }
 
 TEST(LoadLibrary, FindsRoutinesBehindPrefixAndSuffix) {
@@ -65,6 +65,12 @@ TEST(LoadLibrary, FindsRoutinesBehindPrefixAndSuffix) {
             (std::vector<float>{101, 111, 112, 3, 4, 0x1p40f, 2, 6, 7, 8, 9}));
 }
 
+TEST(SetThreads, SaysHowManyThereAreThen) {
+  const Library library = load_library(OTHER_CBLAS);
+  EXPECT_EQ(set_threads(library, 5), 2u);
+  EXPECT_EQ(set_threads(library, 1), 1u);
+}
+
 std::string refusal_of(const std::string& path) {
   try {
     load_library(path);
@@ -76,12 +82,15 @@ std::string refusal_of(const std::string& path) {
 
 TEST(LoadLibrary, SaysInOneLineWhyNot) {
   EXPECT_EQ(refusal_of("/nowhere/libblas.so"),
-            "option blas.library is '/nowhere/libblas.so': it cannot be loaded (cannot open shared "
+            "option library is '/nowhere/libblas.so': it cannot be loaded (cannot open shared "
             "object file: No such file or directory); give the file of a CBLAS");
   EXPECT_EQ(refusal_of("libblas.so"),
-            "option blas.library is 'libblas.so': not an absolute path; give the file of a CBLAS");
+            "option library is 'libblas.so': not an absolute path; give the file of a CBLAS");
+  EXPECT_EQ(refusal_of(""), "option library is '': not an absolute path; give the file of a CBLAS");
+  EXPECT_EQ(refusal_of("/dev/null"),
+            "option library is '/dev/null': not a file; give the file of a CBLAS");
   EXPECT_EQ(refusal_of(NO_CBLAS),
-            "option blas.library is '" NO_CBLAS
+            "option library is '" NO_CBLAS
             "': it has neither cblas_sgemm nor cblas_dgemm; give the file of a CBLAS");
 }
 

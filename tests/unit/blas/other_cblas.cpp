@@ -12,6 +12,15 @@ extern "C" [[gnu::visibility("default")]] void scipy_cblas_sgemm64_(
   for (const std::int64_t value : seen) *c++ = float(value);
 }
 
-extern "C" [[gnu::visibility("default")]] const char* scipy_openblas_get_config() {
+extern "C" [[gnu::visibility("default")]] const char* scipy_openblas_get_config64_() {
   return "OpenBLAS 9.8.7 USE64BITINT";
+}
+
+static int threads = 1;
+extern "C" [[gnu::visibility("default")]] void scipy_openblas_set_num_threads64_(int number) {
+  threads = number;
+}
+// It was built for two.
+extern "C" [[gnu::visibility("default")]] int scipy_openblas_get_num_threads64_() {
+  return threads < 2 ? threads : 2;
 }

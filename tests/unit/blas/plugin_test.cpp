@@ -9,7 +9,7 @@
 namespace breakeven {
 namespace {
 
-std::unique_ptr<Backend> make_backend(std::string_view threads, std::string_view file = "") {
+std::unique_ptr<Backend> make_backend(std::string_view threads, std::string_view file = "linked") {
   static void* const library = dlopen(BLAS_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   if (!library) throw std::runtime_error(dlerror());
   const std::array<Variable, 2> settings{{{"threads", threads}, {"library", file}}};
@@ -48,12 +48,24 @@ TEST(BlasPlugin, TakesTheThreadsThatAreAskedFor) {
 }
 
 TEST(BlasPlugin, NamesTheOptionThatIsWrong) {
-  for (const char* text : {"0", "two", "1x", "-1", "99999"}) try {
+  for (const char* text : {"", "0", "two", "1x", "-1", "99999"}) try {
       make_backend(text);
       FAIL() << text << " was accepted";
     } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find("blas.threads"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("option threads"), std::string::npos)
+          << error.what();
     }
+}
+
+TEST(BlasPlugin, RefusesMoreThreadsThanTheLibraryHas) {
+  try {
+    make_backend("3", OTHER_CBLAS);
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "option threads is '3': the library (OpenBLAS) runs 2; leave the option out");
+  }
+  EXPECT_EQ(fact(*make_backend("1", OTHER_CBLAS), "threads"), "1");
 }
 
 class BlasProduct : public testing::TestWithParam<std::tuple<Transpose, Transpose, double>> {};

@@ -45,7 +45,7 @@ TEST(OneDnnPlugin, NamesTheOptionThatIsWrong) {
       make_backend(text);
       FAIL() << text << " was accepted";
     } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find("onednn.threads"), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("option threads"), std::string::npos);
     }
 }
 
