@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products by any plugins on all cores, beside the FMA peak of all cores:
-//
-//   parallel_products [--turns N] [--transpose ab] [--type f32|f64|bf16|f16] PLUGIN... SIZE...
-//
-// PLUGIN is a file with its options, blas.so,library=/path/libblis.so.4, and multiplies the type
-// that was asked for before it; SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
-// Every plugin and the peak have a process of their own, stopped while another one measures,
-// because threads that wait for work spin; all of them read the same a and b, and call from the
-// first processor, because one may be slower than another. Each turn gives each of them a block of
-// about 2 ms; shares are medians over the turns of a plugin's rate to the peak of its own turn (for
-// 16-bit types that of f32), `best` is the highest rate to the highest peak. From the second plugin
-// on: its time over that of the first, the median of the turns with a 99 % rank interval.
+// Products by any plugins on all cores, beside the FMA peak of all cores; --help says how it is
+// called. Every plugin and the peak have a process of their own, stopped while another one
+// measures, because threads that wait for work spin; all of them read the same a and b, and call
+// from the first processor, because one may be slower than another. Each turn gives each of them a
+// block of about 2 ms; shares are medians over the turns of a plugin's rate to the peak of its own
+// turn (for 16-bit types that of f32), `best` is the highest rate to the highest peak. From the
+// second plugin on: its time over that of the first, the median of the turns with a 99 % rank
+// interval.
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -18,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <chrono>
 #include <cmath>
@@ -25,19 +22,33 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "arguments.hpp"
+#include "at_work.hpp"
 #include "contender.hpp"
 #include "fma_peak.hpp"
 
 namespace {
 
 using namespace breakeven;
+
+constexpr const char* usage =
+    R"(parallel_products [--turns N] [--transpose a|b|ab] [--type f32|f64|bf16|f16] PLUGIN... SIZE...
+
+PLUGIN is a file with its options, blas.so,library=/path/libblis.so.4, and multiplies the type
+that was asked for before it. SIZE is 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch),
+transposed as was asked for before it. The peak is that of the last type.
+)";
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -68,18 +79,32 @@ double parallel_peak(Type type, std::size_t steps) {
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-// `plugin` as on the command line.
-std::unique_ptr<Contender> contender_of(std::string_view plugin) {
-  std::vector<Variable> options;
-  const std::string file(plugin.substr(0, plugin.find(',')));
-  for (std::size_t end = file.size(); end < plugin.size();) {
-    const std::string_view option = plugin.substr(end + 1, plugin.find(',', end + 1) - end - 1);
-    const std::size_t equals = std::min(option.find('='), option.size());
-    options.push_back(
-        {option.substr(0, equals), option.substr(std::min(equals + 1, option.size()))});
-    end += 1 + option.size();
+// As on the command line.
+struct Plugin {
+  std::string text;
+  Type type;
+  std::string file = {};
+  std::vector<std::pair<std::string, std::string>> options = {};
+};
+
+Plugin plugin_from(const std::string& text, Type type) {
+  Plugin plugin{text, type};
+  std::size_t end = std::min(text.find(','), text.size());
+  plugin.file = text.substr(0, end);
+  while (end < text.size()) {
+    const std::size_t begin = end + 1;
+    end = std::min(text.find(',', begin), text.size());
+    const std::string option = text.substr(begin, end - begin);
+    const std::size_t equals = option.find('=');
+    if (equals == option.npos || equals == 0)
+      throw UsageError("'" + text + "' has the option '" + option + "'; give NAME=VALUE");
+    const std::string name = option.substr(0, equals);
+    for (const auto& other : plugin.options)
+      if (other.first == name)
+        throw UsageError("'" + text + "' has the option '" + name + "' twice; give it once");
+    plugin.options.emplace_back(name, option.substr(equals + 1));
   }
-  return std::make_unique<Contender>(file.c_str(), options);
+  return plugin;
 }
 
 // The calling thread alone: those that it made keep their processors.
@@ -97,10 +122,13 @@ void stay_on_first_processor() {
 using Work = std::function<double(std::size_t repetitions)>;
 
 // Makes a plugin ready for a product.
-Work work_of(const char* plugin, const Gemm& gemm, const Operands& operands) {
-  const std::shared_ptr<Contender> contender = contender_of(plugin);
+Work work_of(const Plugin& plugin, const Gemm& gemm, const Operands& operands) {
+  std::vector<Variable> settings;
+  for (const auto& [name, value] : plugin.options) settings.push_back({name, value});
+  const auto contender = std::make_shared<Contender>(plugin.file, settings);
   contender->prepare(gemm, operands);
-  contender->run(1);
+  contender->run(2);
+  contender->check();
   stay_on_first_processor();
   return [=](std::size_t repetitions) {
     const double warm = seconds_now();
@@ -115,11 +143,11 @@ Work work_of(const char* plugin, const Gemm& gemm, const Operands& operands) {
 class Process {
  public:
   // `begin` is called there.
-  explicit Process(const std::function<Work()>& begin) {
+  Process(const std::string& name, const std::function<Work()>& begin) : name_(name) {
     int to[2], from[2];
-    if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
     const pid_t parent = getpid();
-    id_ = fork();
+    if (pipe(to) != 0 || pipe(from) != 0 || (id_ = fork()) < 0)
+      throw std::runtime_error(name + ": no process could be made for it; end some others");
     if (id_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
@@ -128,9 +156,13 @@ class Process {
       try {
         serve(begin(), to[0], from[1]);
       } catch (const std::exception& error) {
-        std::fprintf(stderr, "parallel_products: %s\n", error.what());
-        _exit(1);
+        const double none = std::numeric_limits<double>::quiet_NaN();  // a reason follows
+        const std::string reason = line_of(error);
+        if (write(from[1], &none, sizeof none) < 0 ||
+            write(from[1], reason.data(), reason.size()) < 0)
+          _exit(2);
       }
+      _exit(1);
     }
     close(to[0]), close(from[1]);
     in_ = to[1], out_ = from[0];
@@ -144,22 +176,32 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  // Throws std::runtime_error where the process could not do it, or has ended.
   double flops_per_s(std::size_t repetitions) const {
     kill(id_, SIGCONT);
     double answer = 0;
     if (write(in_, &repetitions, sizeof repetitions) != sizeof repetitions ||
-        read(out_, &answer, sizeof answer) != sizeof answer) {
-      int status = 0;
-      waitpid(id_, &status, 0);
-      if (WIFSIGNALED(status))
-        std::fprintf(stderr, "a plugin ended by signal %d\n", WTERMSIG(status));
-      std::exit(1);
+        read(out_, &answer, sizeof answer) != sizeof answer)
+      throw std::runtime_error(name_ + ": " + end());
+    if (std::isnan(answer)) {
+      std::array<char, 1000> reason{};
+      const ssize_t bytes = read(out_, reason.data(), reason.size());
+      throw std::runtime_error(
+          name_ + ": " + std::string(reason.data(), std::size_t(std::max<ssize_t>(bytes, 0))));
     }
     kill(id_, SIGSTOP);
     return answer;
   }
 
  private:
+  // How the process ended.
+  std::string end() const {
+    siginfo_t info{};
+    waitid(P_PID, id_t(id_), &info, WEXITED | WNOWAIT);
+    return info.si_code == CLD_EXITED
+               ? "ended its process with status " + std::to_string(info.si_status)
+               : std::string("its process was ended by a signal: ") + strsignal(info.si_status);
+  }
   [[noreturn]] static void serve(const Work& work, int in, int out) {
     for (std::size_t repetitions = 0; read(in, &repetitions, sizeof repetitions) > 0;) {
       const double answer = work(repetitions);
@@ -168,16 +210,10 @@ class Process {
     _exit(0);
   }
 
+  std::string name_;
   pid_t id_;
   int in_, out_;
 };
-
-Type type_from(const std::string& name) {
-  return name == "f64"    ? Type::f64
-         : name == "bf16" ? Type::bf16
-         : name == "f16"  ? Type::f16
-                          : Type::f32;
-}
 
 // The value, of the sorted ones, at a share of the way up.
 double quantile(std::vector<double> values, double share) {
@@ -189,23 +225,19 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
-struct Plugin {
-  const char* file;  // with its options
-  Type type;
-};
-
 // Prints a line about a product.
-void measure(const Gemm& gemm, const std::vector<Plugin>& plugins, std::size_t turns,
-             const Process& peak) {
+void compare(const std::string& size, const Gemm& gemm, const std::vector<Plugin>& plugins,
+             std::size_t turns, const Process& peak) {
   std::map<Type, Operands> operands;
   std::vector<std::unique_ptr<Process>> processes;
   std::vector<std::size_t> repetitions;
-  for (const auto& [file, type] : plugins) {
+  for (const Plugin& plugin : plugins) {
     Gemm own = gemm;
-    own.type = type;
-    const Operands& of_type = operands.try_emplace(type, own).first->second;
-    processes.push_back(
-        std::make_unique<Process>([&, file = file] { return work_of(file, own, of_type); }));
+    own.type = plugin.type;
+    at_work(size, [&] { operands.try_emplace(own.type, own); });
+    const Operands& of_type = operands.at(own.type);
+    processes.push_back(std::make_unique<Process>(plugin.text + ", " + size,
+                                                  [&] { return work_of(plugin, own, of_type); }));
     const double once = flops_of(gemm) / processes.back()->flops_per_s(2);
     repetitions.push_back(std::size_t(std::max(1.0, 2e-3 / once)));
   }
@@ -241,37 +273,52 @@ void measure(const Gemm& gemm, const std::vector<Plugin>& plugins, std::size_t t
   std::fflush(stdout);
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
+void measure(std::span<char* const> words) {
   Gemm shape;
   std::size_t turns = 21;
   std::vector<Plugin> plugins;
-  std::vector<Gemm> sizes;
+  std::vector<std::pair<std::string, Gemm>> sizes;
+  bool type_waits = false, transpose_waits = false;  // for what they are said of
+  const std::vector<Flag> flags{
+      {"--type",
+       [&](const std::string& value) {
+         shape.type = type_from(value, std::array{Type::f32, Type::f64, Type::bf16, Type::f16});
+         type_waits = true;
+       }},
+      {"--turns", [&](const std::string& value) { turns = turns_from(value); }},
+      {"--transpose", [&](const std::string& value) {
+         transpose_by(value, shape);
+         transpose_waits = true;
+       }}};
+  const auto take_word = [&](const std::string& word) {
+    if (word.find(".so") != word.npos) {
+      plugins.push_back(plugin_from(word, shape.type));
+      type_waits = false;
+      return;
+    }
+    Gemm gemm = shape_from(word);
+    gemm.transpose_a = shape.transpose_a, gemm.transpose_b = shape.transpose_b;
+    sizes.emplace_back(word, gemm);
+    transpose_waits = false;
+  };
+  if (!parse(words, usage, flags, take_word)) return;
+  if (plugins.empty()) throw UsageError("there is no plugin; give a file such as serial.so");
+  if (sizes.empty()) throw UsageError("there is no size; give one such as 64");
+  if (type_waits) throw UsageError("--type is behind all plugins; give it before those it is for");
+  if (transpose_waits)
+    throw UsageError("--transpose is behind all sizes; give it before those it is for");
   signal(SIGPIPE, SIG_IGN);  // a process that ended is told
   setenv("OMP_PROC_BIND", "close", 0);
   setenv("OMP_PLACES", "cores", 0);
-  for (int i = 1; i < count; ++i) {
-    const std::string argument = arguments[i];
-    if (argument == "--type" && i + 1 < count)
-      shape.type = type_from(arguments[++i]);
-    else if (argument == "--turns" && i + 1 < count)
-      turns = std::strtoul(arguments[++i], nullptr, 10);
-    else if (argument == "--transpose" && i + 1 < count) {
-      ++i;
-      if (std::strchr(arguments[i], 'a')) shape.transpose_a = Transpose::yes;
-      if (std::strchr(arguments[i], 'b')) shape.transpose_b = Transpose::yes;
-    } else if (argument.find(".so") != argument.npos)
-      plugins.push_back({arguments[i], shape.type});
-    else {
-      Gemm gemm = shape;
-      if (std::sscanf(arguments[i], "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch) == 1)
-        gemm.n = gemm.k = gemm.m;
-      sizes.push_back(gemm);
-    }
-  }
-  const Process peak([&]() -> Work {
+  const Process peak("peak", [&]() -> Work {
     return [&](std::size_t steps) { return parallel_peak(shape.type, steps); };
   });
-  for (const Gemm& gemm : sizes) measure(gemm, plugins, turns, peak);
+  for (const auto& [size, gemm] : sizes) compare(size, gemm, plugins, turns, peak);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return run_program("parallel_products",
+                     [&] { measure(std::span(arguments, std::size_t(count)).subspan(1)); });
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_work.hpp"
+
 namespace breakeven {
 
 namespace {
@@ -50,42 +52,40 @@ struct Seen {
 
 }  // namespace
 
-Gemm shape_from(const char* text) {
-  Gemm gemm;
-  const int found = std::sscanf(text, "%zux%zux%zu*%zu", &gemm.m, &gemm.n, &gemm.k, &gemm.batch);
-  if (found == 1) gemm.n = gemm.k = gemm.m;
-  return gemm;
-}
-
-void compare(const char* name, const Gemm& gemm, std::size_t turns,
+void compare(const std::string& size, const Gemm& gemm, std::size_t turns,
              const std::vector<Entrant>& entrants, double (*run_peak)(std::size_t steps),
              std::minstd_rand& random) {
   const double flops = 2.0 * double(gemm.m) * double(gemm.n) * double(gemm.k * gemm.batch);
   std::vector<std::size_t> order;
   std::vector<Seen> seen(entrants.size());
   for (std::size_t i = 0; i < entrants.size(); ++i) {
-    entrants[i].prepare(gemm);
-    entrants[i].run(2);
-    const double once = seconds_of([&] { entrants[i].run(1); });
-    seen[i].repetitions = std::size_t(std::max(1.0, 0.7e-3 / std::max(once, 1e-8)));
+    at_work(entrants[i].name + ", " + size, [&] {
+      entrants[i].prepare(gemm);
+      entrants[i].run(2);
+      const double once = seconds_of([&] { entrants[i].run(1); });
+      seen[i].repetitions = std::size_t(std::max(1.0, 0.7e-3 / std::max(once, 1e-8)));
+      entrants[i].check();
+    });
     order.push_back(i);
   }
   for (std::size_t turn = 0; turn < turns; ++turn) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
-      entrants[i].run(1);  // another one was last in the caches
-      const double before = peak_flops_per_s(run_peak);
-      entrants[i].run(1);
-      const double seconds = seconds_of([&] { entrants[i].run(seen[i].repetitions); });
-      const double peak = std::max(before, peak_flops_per_s(run_peak));
-      seen[i].flops_per_s.push_back(flops * double(seen[i].repetitions) / seconds);
-      seen[i].shares.push_back(seen[i].flops_per_s.back() / peak);
+      at_work(entrants[i].name + ", " + size, [&] {
+        entrants[i].run(1);  // another one was last in the caches
+        const double before = peak_flops_per_s(run_peak);
+        entrants[i].run(1);
+        const double seconds = seconds_of([&] { entrants[i].run(seen[i].repetitions); });
+        const double peak = std::max(before, peak_flops_per_s(run_peak));
+        seen[i].flops_per_s.push_back(flops * double(seen[i].repetitions) / seconds);
+        seen[i].shares.push_back(seen[i].flops_per_s.back() / peak);
+      });
     }
     for (Seen& one : seen)
       one.ratios.push_back(seen[0].flops_per_s.back() / one.flops_per_s.back());
   }
   const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
-  std::printf("%-18s", name);
+  std::printf("%-18s", size.c_str());
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     std::printf(" | %-8s %6.1f %5.1f %%", entrants[i].name.c_str(),
                 median(seen[i].flops_per_s) * 1e-9, median(seen[i].shares) * 100);

@@ -15,15 +15,14 @@ struct Entrant {
   std::string name;
   std::function<void(const Gemm& gemm)> prepare;
   std::function<void(std::size_t repetitions)> run;
+  std::function<void()> check;  // of what the last run left; throws where it is wrong
 };
-
-// 64, 1x4096x4096 (m, n, k) or 100x100x100*1000 (a batch).
-Gemm shape_from(const char* text);
 
 // Prints a line: of each entrant its rate and its share of the peak, measured around each turn by
 // `run_peak` (fma_peak.hpp); and its time over that of the first one, the median of the turns with
-// a 99 % rank interval.
-void compare(const char* name, const Gemm& gemm, std::size_t turns,
+// a 99 % rank interval. Throws std::runtime_error that names the entrant whose product is wrong, or
+// that could not make it.
+void compare(const std::string& size, const Gemm& gemm, std::size_t turns,
              const std::vector<Entrant>& entrants, double (*run_peak)(std::size_t steps),
              std::minstd_rand& random);
 
