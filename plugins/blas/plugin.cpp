@@ -51,11 +51,10 @@ class BlasBackend final : public Backend {
     const std::string_view asked_for = value_of(settings, options[1]);
     const std::size_t wanted = processors_.threads_from(asked_for);
     const std::size_t threads = set_threads(library_, wanted);
-    if (asked_for != "all" && threads != wanted)
-      throw std::runtime_error(
-          "option threads is '" + std::string(asked_for) + "': the library (" + library_.name +
-          ") " + (threads == 0 ? "cannot be told" : "runs " + std::to_string(threads)) +
-          "; leave the option out");
+    if (asked_for != "all" && threads != 0 && threads != wanted)
+      throw std::runtime_error("option threads is '" + std::string(asked_for) + "': the library (" +
+                               library_.name + ") runs " + std::to_string(threads) +
+                               "; leave the option out");
     threads_ = threads == 0 ? "unknown" : std::to_string(threads);
     // One thread belongs on one core; several go wherever the process may run.
     device_ = std::make_unique<BlasDevice>(

@@ -35,6 +35,11 @@ template <class V, class T>
   return value - V{};  // keeps the sign of zero, and costs no subtraction
 }
 
+// Whether most of a matrix comes from memory, rather than from the third cache.
+[[gnu::always_inline]] inline bool is_far(std::size_t bytes) {
+  return bytes > (std::size_t(12) << 20);
+}
+
 // From the third cache a Zen 5, or another that computes whole vectors, reads a matrix fastest from
 // end to end and asked for so far ahead, into the first cache: in 0.87 of the time of not asking.
 // Into the second cache it takes 1.25 times as long. Less far where each row is added to a row of
@@ -42,7 +47,7 @@ template <class V, class T>
 inline constexpr std::size_t third_cache_bytes_ahead = 2048;
 inline constexpr std::size_t third_cache_bytes_ahead_of_row = 1152;
 [[gnu::always_inline]] inline bool comes_from_third_cache(std::size_t bytes) {
-  return bytes > (std::size_t(3) << 19) && bytes <= (std::size_t(12) << 20) && !computes_halves();
+  return bytes > (std::size_t(3) << 19) && !is_far(bytes) && !computes_halves();
 }
 
 // Compilers repeat a load rather than keep what it loaded, if an instruction can hold it.

@@ -59,7 +59,7 @@ struct TilePlanner {
   const bool small = b_is_small<T>(shape), stays_near = b_bytes <= 2 * megabyte;
   // Much of b comes from memory, or the second or third cache bring it in time to be read where it
   // lies.
-  const bool far = b_bytes > 12 * megabyte;
+  const bool far = cpu::is_far(b_bytes);
   const bool near =
       (zen4 && b_bytes <= 6 * megabyte) || (zen5 && !far) || (short_vectors && b_bytes <= megabyte);
   const bool from_memory = k >= 96 && b_bytes > 24 * megabyte;
@@ -418,10 +418,7 @@ struct TilePlanner {
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
     if ((intel && plan.packed) || writes_rows())
       most = zen4 ? 1 : std::min(most, most_foreseen / high);
-    // So many rows of a c from memory are written from end to end at once, rather than all of them
-    // a tile at a time.
-    if (short_vectors && k <= 64 && c_bytes > (k <= 24 ? 8 : 24) * megabyte)
-      most = std::min<std::size_t>(most, 2);
+    if (short_vectors && cpu::is_written_by_rows(c_bytes, k)) most = std::min<std::size_t>(most, 2);
     if (repeats && most > 1) plan.most_panels = most;
   }
 

@@ -36,7 +36,7 @@ bool turns_c(const GemmShape& shape, const Way& way) {
     return 5 * m * (k + weight * n) <= 4 * n * k;
   };
   if (!is_less(1)) return false;
-  const bool far = b_bytes > 12 * megabyte;
+  const bool far = cpu::is_far(b_bytes);
   if (Target::bytes < 64) return far && m >= lanes && m <= 256;
   // In f32 one vector of rows, or half of one, which takes half the time, beside columns enough.
   const bool half = 2 * m == lanes;

@@ -80,7 +80,7 @@ class FewRows {
            !is_far();
   }
   bool are_pages_apart() const { return row_bytes_ % 4096 == 0; }
-  bool is_far() const { return row_bytes_ * k_ > (std::size_t(12) << 20); }
+  bool is_far() const { return cpu::is_far(row_bytes_ * k_); }
   std::size_t rows_, row_bytes_, share_, k_;
   bool is_intel_, is_small_;
 };
@@ -132,7 +132,7 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
                      (part.rows > Traits::direct_rows && b_is_near(steps.product)));
   const bool is_row = takes_row_tiles<T>(part.rows, columns, k, way);
   const std::size_t row_bytes = steps.product.n * sizeof(T);
-  const bool is_far = row_bytes * steps.product.k > (std::size_t(12) << 20);
+  const bool is_far = cpu::is_far(row_bytes * steps.product.k);
   // What memory brings row by row is no faster by wide tiles.
   const bool wide = part.rows <= Traits::most_wide_rows && !is_far;
   const std::size_t most_vectors = is_row          ? Traits::row_vectors
@@ -239,7 +239,7 @@ std::size_t most_rows_in_place(const Product& product) {
   if (zen4) return row_bytes > (16 << 10) ? 2 * HostTraits<T>::rows : 400;
   if (row_bytes % 4096 != 0) return 100;
   if (product.k < 100) return 12;
-  return product.k * row_bytes <= (std::size_t(12) << 20) ? 48 : 32;
+  return cpu::is_far(product.k * row_bytes) ? 32 : 48;
 }
 
 // Of a b that is read in place: a large one comes a few whole rows at a time.
@@ -266,7 +266,7 @@ struct Moved {
 // what it reads in the next slice. Measured with AVX2.
 template <class Product>
 bool asks_for_next_slice(const Product& product) {
-  return is_avx2 && product.n * product.k * sizeof(typename Product::Sum) > (std::size_t(12) << 20);
+  return is_avx2 && cpu::is_far(product.n * product.k * sizeof(typename Product::Sum));
 }
 
 // The calls of a part, with k cut into slices. `bring(p, depth)` makes `depth` rows of b from p on

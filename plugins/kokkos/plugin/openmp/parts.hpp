@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "plugins/cpu_common/copy_steps.hpp"
+#include "plugins/cpu_common/row.hpp"
 #include "plugins/cpu_common/turn_block.hpp"
 #include "tile.hpp"
 
@@ -357,8 +358,7 @@ bool run_packing_tile(const Steps<Step>& steps, std::size_t depth0, std::size_t 
 
 // So many rows of tiles take a strip of a panel one after the other. More than one ask for no rows
 // of a: an Intel brings the next ones by itself. With AVX2 as many as stay in an eighth of a Zen
-// 4's second cache for the next strip, of an a that comes in time from the third one; but where few
-// steps make a c that comes from memory its rows are written from end to end.
+// 4's second cache for the next strip, of an a that comes in time from the third one.
 template <class Product>
 std::size_t rows_of_tiles_at_once(const Product& product, std::size_t rows, std::size_t depth) {
   using T = typename Product::Sum;
@@ -366,8 +366,7 @@ std::size_t rows_of_tiles_at_once(const Product& product, std::size_t rows, std:
   if (is_intel(product.way)) return 4;
   const std::size_t bytes = std::max<std::size_t>(1, depth) * sizeof(T);  // of a row of a
   const std::size_t c_bytes = product.m * product.n * sizeof(*product.c);
-  const bool writes_rows = depth <= 64 && c_bytes > (depth <= 24 ? 8 : 24) * megabyte;
-  if (!is_avx2 || rows * bytes > 2 * megabyte || writes_rows) return 1;
+  if (!is_avx2 || rows * bytes > 2 * megabyte || cpu::is_written_by_rows(c_bytes, depth)) return 1;
   return std::max<std::size_t>(1, 128 * kilobyte / (HostTraits<T>::rows * bytes));
 }
 

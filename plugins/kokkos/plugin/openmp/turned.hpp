@@ -46,7 +46,7 @@ bool turns_few_rows(const Product& product, std::size_t threads) {
   // Each thread turns all of a round.
   if (5 * m * (threads * k / 2 + n) > 4 * n * k) return false;
   const double empty = empty_share<T>(m);
-  const bool far = k * row_bytes > 12 * megabyte;
+  const bool far = cpu::is_far(k * row_bytes);
   if (vector_bytes < 64) return far && m >= 2 * lanes && m <= 256 && empty <= 0.125;
   if (far) return m <= 512 && empty <= (sizeof(T) == 4 ? 0.2 : 0.25);
   // Beside a small b threads lose more by writing to the same rows of c than is saved.
