@@ -30,7 +30,8 @@ constexpr std::array<ColumnInfo, column_count> table{{
      "wall clock of one repetition: the median of the medians of the visits"},
     {Column::median_low_ns, "median_low_ns", real, no_key,
      "lower end of the 95 % rank interval of median_ns over the visits of this process, widened by "
-     "how much successive visits resemble one another"},
+     "how much successive visits resemble one another, at most to the least and the greatest "
+     "visit"},
     {Column::median_high_ns, "median_high_ns", real, no_key, "upper end of that interval"},
     {Column::min_ns, "min_ns", real, no_key, "smallest sample"},
     {Column::p25_ns, "p25_ns", real, no_key, "25th percentile of the samples"},

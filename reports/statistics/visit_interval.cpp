@@ -39,8 +39,14 @@ std::optional<MedianInterval> visit_interval(std::span<const double> visit_media
   if (!interval) return std::nullopt;
   const double r = std::clamp(correlation_of_neighbours(visit_medians), 0.0, most_correlation);
   const double factor = std::sqrt((1 + r) / (1 - r));
-  interval->low = interval->median * std::pow(interval->low / interval->median, factor);
-  interval->high = interval->median * std::pow(interval->high / interval->median, factor);
+  const auto widened = [&](double end) {
+    return interval->median * std::pow(end / interval->median, factor);
+  };
+  // Where few visits are far apart the power reaches times that no visit came near: nothing beyond
+  // what was seen can be claimed.
+  const auto [least, greatest] = std::minmax_element(visit_medians.begin(), visit_medians.end());
+  interval->low = std::max(widened(interval->low), *least);
+  interval->high = std::min(widened(interval->high), *greatest);
   return interval;
 }
 

@@ -14,6 +14,7 @@ namespace breakeven {
 // scale, by sqrt((1 + r) / (1 - r)), the factor of the standard error of an autoregressive series
 // (Box and Jenkins, Time Series Analysis, chapter 2), where r is the autocorrelation of the
 // logarithms of successive visits, and never below 0. tests/self/coverage_test.cpp fails without.
+// It ends at the least and the greatest visit.
 //
 // `visit_medians` in the order they were taken, all positive; or ratios of such. `level` holds for
 // a case that stops when its interval is narrow, which luck makes it now and then. None where

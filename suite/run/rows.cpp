@@ -55,12 +55,8 @@ void set_times(Row& row, const Contender& measured) {
   const double middle = median(measured.visit_medians);
   row.set(Column::median_ns, middle);
   if (const auto interval = visit_interval(measured.visit_medians)) {
-    // Few visits that differ widely tell little, but of many samples each no median lies outside of
-    // all of them.
-    const bool many = sorted.size() >= 10 * measured.visits.size();
-    row.set(Column::median_low_ns, many ? std::max(interval->low, sorted.front()) : interval->low);
-    row.set(Column::median_high_ns,
-            many ? std::min(interval->high, sorted.back()) : interval->high);
+    row.set(Column::median_low_ns, interval->low);
+    row.set(Column::median_high_ns, interval->high);
   }
   row.set(Column::min_ns, sorted.front());
   row.set(Column::p25_ns, quantile_sorted(sorted, 0.25));
