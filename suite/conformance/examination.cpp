@@ -67,7 +67,8 @@ void Examination::run(const std::function<void(const Finding&)>& found) const {
   const auto resolved = std::filesystem::weakly_canonical(file);
   const Candidate candidate{.path = file, .resolved = resolved, .source = "check"};
   const ChildStart inspection = inspection_of(candidate, settings);
-  const Plugin plugin = inspected(candidate, run_children({&inspection, 1}, time_limit, 1).front());
+  const Plugin plugin =
+      inspected(candidate, run_children({&inspection, 1}, time_limit, 1).front(), settings);
 
   std::string first_broken;
   for (const Rule* const rule : wanted) {

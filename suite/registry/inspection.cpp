@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "reports/text/shell_word.hpp"
 #include "suite/registry/loader.hpp"
 #include "suite/registry/refusal.hpp"
 
@@ -161,12 +162,23 @@ std::string last_line(const std::string& text) {
   return one_line(last, 200);
 }
 
-std::string fix_for(const Candidate& candidate, const ChildEnd& end) {
+// Of a backend, not of its variants: those are asked with the settings of the backend.
+std::string words_of(std::span<const Setting> settings) {
+  std::string words;
+  for (const Setting& setting : settings)
+    if (without_variant(setting.backend) == setting.backend)
+      words += " --option " + shell_word(text_of(setting));
+  return words;
+}
+
+std::string fix_for(const Candidate& candidate, const ChildEnd& end,
+                    std::span<const Setting> settings) {
   if (!end.in_time) return "where it only needs longer: --probe-limit SECONDS";
   if (end.signal == SIGILL)
     return "it needs a processor extension that is missing here: build it for this processor";
-  return fmt::format("see it happen: gdb --args {} inspect {}", program_file().string(),
-                     candidate.path.string());
+  return fmt::format("see it happen: gdb --args {} inspect {}{}",
+                     shell_word(program_file().string()), shell_word(candidate.path.string()),
+                     words_of(settings));
 }
 
 }  // namespace
@@ -192,7 +204,8 @@ ChildStart inspection_of(const Candidate& candidate, std::span<const Setting> se
   return {arguments_of(candidate.resolved, settings), candidate.program};
 }
 
-Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
+Plugin inspected(const Candidate& candidate, const ChildEnd& end,
+                 std::span<const Setting> settings) {
   Plugin plugin;
   std::string stage = "before it was loaded";
   bool answered = false;
@@ -225,7 +238,7 @@ Plugin inspected(const Candidate& candidate, const ChildEnd& end) {
                               stage);
   if (const std::string said = last_line(end.errors); !said.empty())
     *plugin.reason += fmt::format(", after saying: {}", said);
-  plugin.fix = fix_for(candidate, end);
+  plugin.fix = fix_for(candidate, end, settings);
   return plugin;
 }
 

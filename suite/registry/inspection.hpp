@@ -25,8 +25,9 @@ struct Inspection {
   [[noreturn]] void run() const;
 };
 
-// The parent's side.
+// The parent's side. Both with the same settings: one that crashes is told to be started with them.
 ChildStart inspection_of(const Candidate& candidate, std::span<const Setting> settings);
-Plugin inspected(const Candidate& candidate, const ChildEnd& end);
+Plugin inspected(const Candidate& candidate, const ChildEnd& end,
+                 std::span<const Setting> settings);
 
 }  // namespace breakeven

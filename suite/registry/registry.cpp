@@ -157,16 +157,17 @@ Registry Registry::find(const Search& search) {
 
   std::vector<std::vector<Plugin>> found(candidates.size());  // each with its variants
   std::vector<Question> questions;
+  std::vector<std::vector<Setting>> settings_asked;  // of each question
   std::vector<ChildStart> starts;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     try {
       if (!search.trust_writable) require_trustworthy(candidates[i].resolved);
       require_loadable(candidates[i].resolved);
       for (const Question& question : questions_about(candidates, i, search.settings)) {
-        const std::vector<Setting> settings = question.variant.empty()
-                                                  ? search.settings
-                                                  : settings_of(question.variant, search.settings);
-        starts.push_back(inspection_of(candidates[i], settings));
+        settings_asked.push_back(question.variant.empty()
+                                     ? search.settings
+                                     : settings_of(question.variant, search.settings));
+        starts.push_back(inspection_of(candidates[i], settings_asked.back()));
         questions.push_back(question);
       }
     } catch (const Refusal& refusal) {
@@ -178,7 +179,7 @@ Registry Registry::find(const Search& search) {
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const Candidate& candidate = candidates[questions[i].candidate];
     found[questions[i].candidate].push_back(
-        answered(questions[i], candidate, inspected(candidate, ends[i])));
+        answered(questions[i], candidate, inspected(candidate, ends[i], settings_asked[i])));
   }
   std::vector<Plugin> plugins;
   for (std::vector<Plugin>& of_one_file : found)

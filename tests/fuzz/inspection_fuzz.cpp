@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace breakeven;
   ChildEnd end;
   end.output.assign(data, data + size);
-  const Plugin plugin = inspected({"/plugin.so", "/plugin.so", "/"}, end);
+  const Plugin plugin = inspected({"/plugin.so", "/plugin.so", "/"}, end, {});
   if (!plugin.usable()) why_not_loaded(plugin);
   nlohmann::json(plugin).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return 0;

@@ -321,6 +321,21 @@ std::map<std::string, json> with_options(std::vector<std::string> arguments) {
   return found;
 }
 
+TEST(Option, IsInTheCommandThatShowsACrashAsAShellReadsIt) {
+  const auto plugin = (zoo() / "crashes-in-initialiser.so").string();
+  const json list = json::parse(
+      breakeven({"list", "--json", "--plugin", plugin, "--option", "crashes-in-initialiser.a=b c",
+                 "--option", "crashes-in-initialiser@late.a=d"})
+          .output);
+  std::map<std::string, std::string> fixes;
+  for (const json& one : list["plugins"])
+    if (one["path"] == plugin) fixes[one["name"]] = one["fix"];
+  const std::string base = "inspect " + plugin + " --option 'crashes-in-initialiser.a=b c'";
+  EXPECT_THAT(fixes["crashes-in-initialiser"], testing::EndsWith(base));
+  EXPECT_THAT(fixes["crashes-in-initialiser@late"],
+              testing::EndsWith(base + " --option crashes-in-initialiser.a=d"));
+}
+
 TEST(Variant, IsTheSamePluginOnceMoreWithSettingsOnTop) {
   const auto found = with_options(
       {"--option", "wants-environment@late.keeper=bob", "--option", "wants-environment.visitors=3",
