@@ -67,12 +67,7 @@ Place place_named(std::string_view option, const std::string& text, const Regist
   }
   const std::size_t colon = text.find(':');
   const std::string backend = text.substr(0, colon);
-  std::vector<std::string> known;
-  for (const Plugin& plugin : registry.plugins()) {
-    known.push_back(plugin.name);
-  }
-  require_one_of("backend", backend, known);
-  const Plugin* const plugin = registry.named(backend);
+  const Plugin* const plugin = &registry.require(backend);
   if (!plugin->usable()) {
     throw Unusable(why_not_loaded(*plugin));
   }

@@ -95,6 +95,12 @@ void refuse_duplicates(std::vector<Plugin>& plugins) {
   }
 }
 
+UsageError unknown_backend(std::span<const Plugin> plugins, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Plugin& known : plugins) names.push_back(known.name);
+  return unknown_word("backend", name, names);
+}
+
 }  // namespace
 
 namespace {
@@ -197,14 +203,21 @@ const Plugin* Registry::named(std::string_view backend) const {
   return found == plugins_.end() ? nullptr : &*found;
 }
 
+const Plugin& Registry::require(const std::string& backend) const {
+  if (const Plugin* const plugin = named(backend)) return *plugin;
+  const std::string_view base = without_variant(backend);
+  if (base != backend && named(base))
+    throw UsageError(
+        fmt::format("unknown backend '{0}': `--option {0}.NAME=VALUE` or `--plugin {0}=FILE` makes "
+                    "a variant",
+                    backend));
+  throw unknown_backend(plugins_, backend);
+}
+
 void Registry::require_known(std::span<const Setting> settings) const {
   for (const Setting& setting : settings) {
     const Plugin* const plugin = named(setting.backend);
-    if (!plugin) {
-      std::vector<std::string> names;
-      for (const Plugin& known : plugins_) names.push_back(known.name);
-      throw unknown_word("backend", setting.backend, names);
-    }
+    if (!plugin) throw unknown_backend(plugins_, setting.backend);
     if (plugin->compiler.empty()) continue;  // its options are not known
     if (std::ranges::find(plugin->options, setting.name, &PluginOption::name) !=
         plugin->options.end())

@@ -96,6 +96,10 @@ class Registry {
   // Null: no such file was found. The result may be not usable.
   const Plugin* named(std::string_view backend) const;
 
+  // The result may be not usable. Throws std::invalid_argument, with the line for the user, where
+  // no such file was found.
+  const Plugin& require(const std::string& backend) const;
+
   // Throws std::invalid_argument, with the line for the user, where a setting names a backend or an
   // option that does not exist.
   void require_known(std::span<const Setting> settings) const;

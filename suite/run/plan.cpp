@@ -23,12 +23,6 @@ struct Target {
   std::string requested;
 };
 
-std::vector<std::string> names_of(std::span<const Plugin> plugins) {
-  std::vector<std::string> names;
-  for (const Plugin& plugin : plugins) names.push_back(plugin.name);
-  return names;
-}
-
 // The backends asked for by name must be usable; without names, those that are not are left out.
 std::vector<const Plugin*> choose_backends(const RunOptions& options, const Registry& registry,
                                            std::vector<std::string>& notes) {
@@ -44,12 +38,10 @@ std::vector<const Plugin*> choose_backends(const RunOptions& options, const Regi
       throw Unusable("no backend can be used; `breakeven list --why` says why");
     return chosen;
   }
-  const std::vector<std::string> known = names_of(registry.plugins());
   for (const std::string& name : options.backends) {
-    require_one_of("backend", name, known);
-    const Plugin* plugin = registry.named(name);
-    if (!plugin->usable()) throw Unusable(why_not_loaded(*plugin));
-    chosen.push_back(plugin);
+    const Plugin& plugin = registry.require(name);
+    if (!plugin.usable()) throw Unusable(why_not_loaded(plugin));
+    chosen.push_back(&plugin);
   }
   return chosen;
 }

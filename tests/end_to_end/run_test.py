@@ -145,6 +145,8 @@ class Usage(ProgramTest):
                 (("--nonsense",), "--nonsense"),
                 (("--case", "matmull"), "unknown case 'matmull' (did you mean matmul?)"),
                 (("--backend", "seriall,serial"), "unknown backend 'seriall' (did you mean serial?)"),
+                (("--backend", "serial,serial@a"), "unknown backend 'serial@a': "
+                 "`--option serial@a.NAME=VALUE` or `--plugin serial@a=FILE` makes a variant"),
                 (("--type", "f99"), "unknown type 'f99'; there are: f32"),
                 (("--mode", "residant"), "unknown mode 'residant' (did you mean resident?)"),
                 (("--size", "1x2"), "--size '1x2'"),
