@@ -119,8 +119,11 @@ void bound_cpu(Roofline& roofline, const Key& key, const Work& work, const Ceili
   // Numbers of 16 bits are computed with in f32 where there is no instruction for them.
   std::string fma = fmt::format("fma_{}", type_name(key.type, key.math));
   if (bytes_of(key.type) == 2 && !find(machine, fma + "_core")) fma = "fma_f32";
-  roofline.rate(work.flops, of_cores(rate_of(find(machine, fma + "_core")),
-                                     rate_of(find(machine, fma + "_all")), threads));
+  const std::optional<Rate> peak = of_cores(rate_of(find(machine, fma + "_core")),
+                                            rate_of(find(machine, fma + "_all")), threads);
+  // Its threads may not have got the processor once: what moves bytes is no ceiling of a product.
+  if (work.flops > 0 && !peak) return;
+  roofline.rate(work.flops, peak);
 
   // Each core has caches of its own, and its share of the operands in them.
   const double moved = work.bytes + work.copied.all() - 2 * work.copied.exchanged;

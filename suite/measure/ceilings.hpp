@@ -82,7 +82,7 @@ struct Computes {
 // read beyond a triad's two bytes for each written is held against the read; a copy moves each byte
 // twice. On a GPU against the best product, multiply-add and pinned copy each way of the device; on
 // a node, copies against its network by the size of their messages, and they alone by nothing else.
-// None where the run has no such ceiling.
+// None where the run has no such ceiling, nor where a CPU computes and its FMA peak is unknown.
 std::optional<CeilingShare> ceiling_of(const Key& key, const Work& work, double median_ns,
                                        const Computes& computes, const Ceilings& machine,
                                        const Ceilings& device);

@@ -228,6 +228,16 @@ TEST(Ceilings, NoneWithoutAMeasurement) {
   EXPECT_FALSE(ceiling_of(key_of(), {1e9, 0}, 1e9, {Kind::gpu, 1}, machine, {}));
 }
 
+TEST(Ceilings, NoneOfAnotherResourceWhereThePeakIsUnknown) {
+  Ceilings bytes_only = machine;
+  std::erase_if(bytes_only, [](const Ceiling& one) { return one.name == "fma_f64_core"; });
+  const auto found = [&](double flops) {
+    return ceiling_of(key_of(Type::f64), {flops, 30e3}, 1e6, {Kind::cpu, 2}, bytes_only, {});
+  };
+  EXPECT_FALSE(found(2e6));
+  EXPECT_TRUE(found(0));
+}
+
 TEST(Ceilings, SurviveTheWayBetweenProcesses) {
   const Ceilings back = nlohmann::json::parse(nlohmann::json(machine).dump()).get<Ceilings>();
   ASSERT_EQ(back.size(), machine.size());
