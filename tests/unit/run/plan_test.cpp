@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run/plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "suite/run/text.hpp"
+
+namespace breakeven {
+namespace {
+
+using testing::ElementsAre;
+
+Plugin plugin(const std::string& name) {
+  Plugin plugin;
+  plugin.name = name;
+  plugin.version = "1";
+  plugin.devices.emplace_back().name = name + ":0";
+  return plugin;
+}
+
+// Of three backends, of which one is a variant.
+Plan plan_of(const RunOptions& options) {
+  return make_plan(options, Registry({plugin("serial"), plugin("blas"), plugin("blas@mkl")}));
+}
+
+std::string refusal_of(const RunOptions& options) {
+  try {
+    plan_of(options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Plan, AnOptionOfABackendThatIsNotNamedIsRefused) {
+  RunOptions options;
+  options.cases = {"matmul"};
+  const auto with = [&](std::vector<std::string> backends, const std::string& backend) {
+    options.backends = std::move(backends);
+    options.settings = {{backend, "library", "/x"}};
+    return refusal_of(options);
+  };
+  EXPECT_EQ(with({"blas"}, "blas@mkl"),
+            "--option blas@mkl.library: blas@mkl is not among --backend; add it");
+  EXPECT_EQ(with({"serial"}, "blas"), "--option blas.library: blas is not among --backend; add it");
+  EXPECT_EQ(with({"blas", "blas@mkl"}, "blas@mkl"), "");
+  EXPECT_EQ(with({"blas@mkl"}, "blas"), "");  // holds for its variants
+  EXPECT_EQ(with({}, "blas@mkl"), "");
+}
+
+}  // namespace
+}  // namespace breakeven
