@@ -11,6 +11,7 @@
 
 #include "reports/text/pattern.hpp"
 #include "suite/cases/all_cases.hpp"
+#include "suite/model/type_names.hpp"
 #include "suite/run/text.hpp"
 
 namespace breakeven {
@@ -203,6 +204,34 @@ void put_first_what_tells(std::vector<PlannedCase>& cases) {
                    [&](const PlannedCase& x, const PlannedCase& y) { return rank(x) < rank(y); });
 }
 
+// `norm-log has no bf16; it has f32, f64`. None: it is not for its types that it has no key.
+std::optional<std::string> lack_of_types(const Case& definition, Selection selection) {
+  const auto name_of_type = [](const NumberType& one) { return type_name(one.type, one.math); };
+  std::vector<std::string_view> asked, has;
+  for (const NumberType& one : selection.types) asked.push_back(name_of_type(one));
+  for (const NumberType& one : parse_types("f32,f64,tf32,f16,bf16")) {
+    selection.types = {one};
+    if (!definition.keys(selection).empty()) has.push_back(name_of_type(one));
+  }
+  if (asked.empty() || has.empty()) return std::nullopt;
+  return fmt::format("{} has no {}; it has {}", definition.name(), fmt::join(asked, " or "),
+                     fmt::join(has, ", "));
+}
+
+UsageError nothing_is_left(const RunOptions& options, std::vector<std::string> why,
+                           bool nothing_else) {
+  if (nothing_else) return UsageError(fmt::format("{}", fmt::join(why, "; ")));
+  std::vector<std::string> given;
+  if (!options.filter.empty()) given.emplace_back("--filter");
+  if (!options.selection.modes.empty()) given.emplace_back("--mode");
+  if (!options.selection.types.empty()) given.emplace_back("--type");
+  if (!options.selection.sizes.empty()) given.emplace_back("--size");
+  if (!options.selection.caches.empty()) given.emplace_back("--cache");
+  why.push_back(fmt::format("no case is left; `breakeven run --dry-run`{}{} shows all names",
+                            given.empty() ? "" : " without ", fmt::join(given, " and ")));
+  return UsageError(fmt::format("{}", fmt::join(why, "; ")));
+}
+
 }  // namespace
 
 Plan make_plan(const RunOptions& options, const Registry& registry) {
@@ -212,11 +241,17 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
   const std::vector<Target> targets = choose_devices(options, backends, plan.notes);
   const Pattern filter("--filter", options.filter);
 
-  const auto add = [&](const Case& definition, const Target& target, Selection selection) {
+  std::vector<std::string> left_out;
+  std::size_t keys_of_case = 0, all_keys = 0;  // before the filter
+  const auto on = [&](const Target& target, Selection selection) {
     selection.devices = std::max<std::size_t>(1, target.plugin->devices.size());
     if (target.device < target.plugin->devices.size())
       selection.kind = target.plugin->devices[target.device].kind;
-    for (Key& key : definition.keys(selection)) {
+    return selection;
+  };
+  const auto add = [&](const Case& definition, const Target& target, const Selection& selection) {
+    for (Key& key : definition.keys(on(target, selection))) {
+      ++keys_of_case;
       key.case_name = definition.name();
       key.backend = target.plugin->name;
       key.device = target.device;
@@ -227,10 +262,11 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
     }
   };
   for (const Case* definition : choose_cases(options)) {
+    keys_of_case = 0;
     if (!definition->modes_are_devices()) {
       for (const Target& target : targets) add(*definition, target, options.selection);
     } else if (!options.devices.empty()) {
-      plan.notes.push_back(
+      left_out.push_back(
           fmt::format("{}: left out, because --device says where to measure", definition->name()));
     } else {
       for (const std::string& mode : chosen_modes(*definition, options.selection))
@@ -241,11 +277,15 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
           add(*definition, target, selection);
         }
     }
+    all_keys += keys_of_case;
+    // Who names no case asks for those that have the types.
+    if (keys_of_case == 0 && !options.cases.empty())
+      if (auto lack = lack_of_types(*definition, on(targets.front(), options.selection)))
+        left_out.push_back(std::move(*lack));
   }
   if (plan.cases.empty())
-    throw UsageError(
-        "no case is left; `breakeven run --dry-run` without --filter, --mode, --type "
-        "and --size shows all names");
+    throw nothing_is_left(options, left_out, all_keys == 0 && !left_out.empty());
+  plan.notes.insert(plan.notes.end(), left_out.begin(), left_out.end());
   if (options.selection.preset == Preset::course) put_first_what_tells(plan.cases);
   return plan;
 }

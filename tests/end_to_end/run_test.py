@@ -305,7 +305,7 @@ class Usage(ProgramTest):
         done = self.run_program("run", "--backend", "serial", "--case", "device-choice", "--device",
                                 "serial:0", "--out", "b.csv", env=environment)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("no case is left", done.stderr)
+        self.assertIn("device-choice: left out, because --device says where to measure", done.stderr)
 
 
 class Ends(ProgramTest):

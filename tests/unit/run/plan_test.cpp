@@ -51,5 +51,32 @@ TEST(Plan, AnOptionOfABackendThatIsNotNamedIsRefused) {
   EXPECT_EQ(with({}, "blas@mkl"), "");
 }
 
+TEST(Plan, ANamedCaseThatLacksTheTypesIsANoteAndAnErrorWhereNothingElseIsLeft) {
+  RunOptions options;
+  options.backends = {"serial"};
+  options.selection.types = parse_types("bf16");
+  options.cases = {"norm-log", "elementwise"};
+  EXPECT_THAT(plan_of(options).notes, ElementsAre("norm-log has no bf16; it has f32, f64"));
+  options.cases = {"norm-log"};
+  EXPECT_EQ(refusal_of(options), "norm-log has no bf16; it has f32, f64");
+  options.selection.types = parse_types("bf16,f32");
+  EXPECT_THAT(plan_of(options).notes, ElementsAre());
+  options.cases = {};
+  EXPECT_THAT(plan_of(options).notes, ElementsAre());
+}
+
+TEST(Plan, WhereNoCaseIsLeftOnlyWhatWasGivenIsSaidToBeLeftOut) {
+  RunOptions options;
+  options.backends = {"serial"};
+  options.cases = {"norm-log", "elementwise"};
+  options.filter = "moon";
+  EXPECT_EQ(refusal_of(options),
+            "no case is left; `breakeven run --dry-run` without --filter shows all names");
+  options.selection.types = parse_types("bf16");
+  EXPECT_EQ(refusal_of(options),
+            "norm-log has no bf16; it has f32, f64; no case is left; `breakeven run --dry-run` "
+            "without --filter and --type shows all names");
+}
+
 }  // namespace
 }  // namespace breakeven
