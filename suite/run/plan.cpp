@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -286,6 +287,10 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
   if (plan.cases.empty())
     throw nothing_is_left(options, left_out, all_keys == 0 && !left_out.empty());
   plan.notes.insert(plan.notes.end(), left_out.begin(), left_out.end());
+  std::set<const Plugin*> told;
+  for (const PlannedCase& one : plan.cases)
+    if (told.insert(one.plugin).second && !one.plugin->advice.empty())
+      plan.notes.push_back(fmt::format("{}: {}", one.plugin->name, one.plugin->advice));
   if (options.selection.preset == Preset::course) put_first_what_tells(plan.cases);
   return plan;
 }

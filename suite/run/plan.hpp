@@ -15,7 +15,7 @@ namespace breakeven {
 struct Plan {
   std::vector<PlannedCase> cases;
   std::vector<std::string>
-      notes;  // for the user: what `try-gpu` came to, which backends are left out
+      notes;  // for the user: what `try-gpu` came to, what is left out, what backends advise
 };
 
 // Throws UsageError with one line.

@@ -78,5 +78,16 @@ TEST(Plan, WhereNoCaseIsLeftOnlyWhatWasGivenIsSaidToBeLeftOut) {
             "without --filter and --type shows all names");
 }
 
+TEST(Plan, AdviceOfABackendThatIsMeasuredIsToldOnce) {
+  Plugin advised = plugin("blas"), other = plugin("serial");
+  advised.advice = "set X, because Y";
+  other.advice = "nobody asks";
+  RunOptions options;
+  options.backends = {"blas"};
+  options.cases = {"matmul", "elementwise"};
+  EXPECT_THAT(make_plan(options, Registry({advised, other})).notes,
+              ElementsAre("blas: set X, because Y"));
+}
+
 }  // namespace
 }  // namespace breakeven
