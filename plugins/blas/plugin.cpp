@@ -14,8 +14,7 @@ namespace {
 constexpr Option options[] = {
     {"library",
      "file of any CBLAS, for instance /usr/lib/libmkl_rt.so; linked means the one that it was "
-     "built "
-     "with",
+     "built with",
      linked_library, ""},
     {"threads", "threads of a product; all means one for every core that may be used", "all", ""},
     {"core", "kernels that OpenBLAS runs, for instance SKYLAKEX; empty: it chooses", "",

@@ -45,14 +45,14 @@ class WideProduct {
     if (is_row_ || is_along_) return;
     const std::size_t last_rows = rows_ == 0 ? 0 : (m - 1) % rows_ + 1;
     const std::size_t last_depth = depth_ == 0 ? 0 : (k - 1) % depth_ + 1;
-    const auto plan = [&](std::size_t rows, std::size_t depth, Way& way) {
+    const auto plan = [&](std::size_t rows, std::size_t depth) {
       const GemmShape shape{shape_.transpose_a, shape_.transpose_b, rows, shape_.n, depth};
-      way =
-          plan_of.way_of(wide, Product<float>{shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)});
-      return wide.plan_gemm(shape, way);
+      const Product<float> product{shape, 1, 1, 0, floats(a_), floats(b_), floats(c_)};
+      way_ = plan_of.way_of(wide, product);
+      return wide.plan_gemm(shape, way_);
     };
-    Way way_of_last;
-    plan_ = plan(rows_, depth_, way_), last_ = plan(last_rows, last_depth, way_of_last);
+    last_ = plan(last_rows, last_depth);
+    plan_ = plan(rows_, depth_);  // of which `way_` is left
     workspace_ = memory(std::max(plan_.workspace_elements, last_.workspace_elements), 1);
   }
 

@@ -78,7 +78,7 @@ void measure(std::span<char* const> words) {
   };
   if (!parse(words, usage, flags, take_size)) return;
   if (sizes.empty()) throw UsageError("there is no size; give one such as 64");
-  if (libraries.empty() && builds.empty()) libraries.push_back({"blas", ""});
+  if (libraries.empty() && builds.empty()) libraries.push_back({"blas", "linked"});
   setenv("MKL_THREADING_LAYER", "SEQUENTIAL", 0);  // read while the library is loaded
   std::vector<Variable> kernels;
   if (!variant.empty()) kernels.push_back({"variant", variant});
