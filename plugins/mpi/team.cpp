@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -100,6 +100,25 @@ std::string name_of(std::uint32_t rank, const Description& description) {
   return "rank " + std::to_string(rank) + " on " + description.node;
 }
 
+// What a new process does to be the launcher: it writes to `output`. Only calls that are safe after
+// fork in a process with threads.
+[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         pid_t worker, int output) {
+  // The worker may end while it and the launcher are stopped: then the launcher goes on, finds its
+  // ranks gone, and ends too. The kernel says so by itself only to what had stopped before.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
+  if (getppid() != worker) _exit(1);
+  dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+  execvpe(arguments.front(), arguments.data(), environment.data());
+  for (const char* const text :
+       std::initializer_list<const char*>{arguments.front(), ": ", strerrordesc_np(errno)})
+    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
+  _exit(127);
+}
+
 }  // namespace
 
 void Link::send(const Command& command, const void* more, std::size_t bytes) {
@@ -160,17 +179,12 @@ void Team::start(const Wish& wish) {
   std::vector<std::string> words = command_line(wish, host_),
                            variables =
                                environment_with(address_of(listener_) + " " + token_, wish.crowd);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output_.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output_.descriptor(), STDERR_FILENO);
-  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  const int error = posix_spawnp(&launcher_, words.front().c_str(), &actions, nullptr,
-                                 pointers(words).data(), pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw std::runtime_error(words.front() + " could not be started: " + std::strerror(error));
+  const std::vector<char*> arguments = pointers(words), environment = pointers(variables);
+  const pid_t worker = getpid();
+  launcher_ = fork();
+  if (launcher_ < 0)
+    throw std::runtime_error(words.front() + " could not be started: " + std::strerror(errno));
+  if (launcher_ == 0) become(arguments, environment, worker, output_.descriptor());
 }
 
 // What the launcher and the ranks wrote, without frames and empty lines.

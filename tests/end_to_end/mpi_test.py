@@ -167,6 +167,24 @@ class Mpi(ProgramTest):
     def test_a_wrong_number_is_named(self):
         self.assertIn("'two'", self.reason("--option", "mpi.ranks=two"))
 
+    def test_a_stopped_launcher_goes_on_and_ends_with_its_worker(self):
+        launcher = self.folder / "launcher"
+        launcher.write_text('#!/bin/sh\nexec setsid mpirun "$@"\n', encoding="utf-8")  # the kernel lets it be
+        launcher.chmod(0o755)
+        process = self.start_program("run", "--backend", "mpi", *ONE_RANK, "--option", f"mpi.launcher={launcher}",
+                                     "--case", "matmul", "--mode", "resident", "--type", "f32", "--size", "512",
+                                     "--case-budget", "20s", "--out", "a.csv")
+        seen = []
+        while len(seen) < 3:  # the launcher and both ranks
+            self.assertIsNone(process.poll())
+            seen = below(process.pid)
+            time.sleep(0.02)
+        first = next(one for one in seen if b"mpirun" in pathlib.Path(f"/proc/{one}/cmdline").read_bytes())
+        os.kill(first, signal.SIGSTOP)
+        process.kill()
+        process.communicate()
+        self.require_gone(seen)
+
     @LONG
     def test_a_rank_that_dies_costs_its_row_and_the_run_goes_on(self):
         process = self.start_program("run", "--backend", "mpi", *ONE_RANK, "--case", "matmul", "--mode", "resident",
