@@ -153,15 +153,19 @@ std::size_t set_threads(const Library& library, std::size_t threads) {
 }
 
 std::string advice_on(const Library& library, const std::string& asked_for) {
-  if (library.name != "OpenBLAS") return {};
+  if (library.name != "OpenBLAS")
+    return asked_for.empty() ? ""
+                             : "its option core (OPENBLAS_CORETYPE=" + asked_for +
+                                   ") does nothing: the library is not OpenBLAS; leave it out";
   const std::string wider = wider_core_type(library.core_type);
+  const std::string advice = wider.empty() ? "" : "; set its option core=" + wider;
   if (!asked_for.empty() && lower(asked_for) != lower(library.core_type))
     return "OpenBLAS does not know the core type " + asked_for + " and runs " + library.core_type +
-           " kernels" + (wider.empty() ? "" : "; try --option blas.core=" + wider);
+           " kernels" + advice;
   if (wider.empty()) return {};
   const std::string told = asked_for.empty() ? "" : ", as OPENBLAS_CORETYPE tells it";
   return "OpenBLAS runs " + library.core_type + " kernels on a processor with " +
-         (wider == "SKYLAKEX" ? "AVX-512" : "AVX2") + told + "; try --option blas.core=" + wider;
+         (wider == "SKYLAKEX" ? "AVX-512" : "AVX2") + told + advice;
 }
 
 }  // namespace breakeven::blas

@@ -18,13 +18,13 @@ TEST(AdviceOnBlas, KernelsBelowTheProcessorAreNamedWithTheOptionThatHelps) {
   if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "nothing wider than the oldest kernels";
   const std::string advice = advice_on(open_blas("Prescott"), "");
   EXPECT_NE(advice.find("OpenBLAS runs Prescott kernels"), advice.npos) << advice;
-  EXPECT_NE(advice.find("--option blas.core="), advice.npos) << advice;
+  EXPECT_NE(advice.find("; set its option core="), advice.npos) << advice;
 }
 
 TEST(AdviceOnBlas, AChoiceThatCameFromOutsideIsSaidToBeNoneOfTheLibrary) {
   if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "nothing wider than the oldest kernels";
   const std::string advice = advice_on(open_blas("Prescott"), "PRESCOTT");
-  EXPECT_NE(advice.find(", as OPENBLAS_CORETYPE tells it; try"), advice.npos) << advice;
+  EXPECT_NE(advice.find(", as OPENBLAS_CORETYPE tells it; set"), advice.npos) << advice;
 }
 
 TEST(AdviceOnBlas, Avx2KernelsAreTooNarrowOnlyForAvx512) {
@@ -43,7 +43,12 @@ TEST(AdviceOnBlas, ACoreTypeThatOpenBlasDidNotTakeIsNamed) {
 }
 
 TEST(AdviceOnBlas, OtherLibrariesChooseForThemselves) {
-  EXPECT_EQ(advice_on({.name = "MKL", .version = "2024", .build = "", .core_type = ""}, ""), "");
+  const Library mkl{.name = "MKL", .version = "2024", .build = "", .core_type = ""};
+  EXPECT_EQ(advice_on(mkl, ""), "");
+  EXPECT_EQ(
+      advice_on(mkl, "HASWELL"),
+      "its option core (OPENBLAS_CORETYPE=HASWELL) does nothing: the library is not OpenBLAS; "
+      "leave it out");
 }
 
 TEST(LoadLibrary, IsUnknownWhereNoneWasLinked) {
