@@ -205,8 +205,12 @@ void put_first_what_tells(std::vector<PlannedCase>& cases) {
                    [&](const PlannedCase& x, const PlannedCase& y) { return rank(x) < rank(y); });
 }
 
-// `norm-log has no bf16; it has f32, f64`. None: it is not for its types that it has no key.
-std::optional<std::string> lack_of_types(const Case& definition, Selection selection) {
+// `norm-log has no bf16; it has f32, f64`. None: it is for neither modes nor types that it has no
+// key.
+std::optional<std::string> what_it_lacks(const Case& definition, Selection selection) {
+  if (chosen_modes(definition, selection).empty() && !definition.modes().empty())
+    return fmt::format("{} has no mode {}; it has {}", definition.name(),
+                       fmt::join(selection.modes, " or "), fmt::join(definition.modes(), ", "));
   const auto name_of_type = [](const NumberType& one) { return type_name(one.type, one.math); };
   std::vector<std::string_view> asked, has;
   for (const NumberType& one : selection.types) asked.push_back(name_of_type(one));
@@ -279,9 +283,9 @@ Plan make_plan(const RunOptions& options, const Registry& registry) {
         }
     }
     all_keys += keys_of_case;
-    // Who names no case asks for those that have the types.
+    // Who names no case asks for those that have the modes and types.
     if (keys_of_case == 0 && !options.cases.empty())
-      if (auto lack = lack_of_types(*definition, on(targets.front(), options.selection)))
+      if (auto lack = what_it_lacks(*definition, on(targets.front(), options.selection)))
         left_out.push_back(std::move(*lack));
   }
   if (plan.cases.empty())

@@ -65,6 +65,18 @@ TEST(Plan, ANamedCaseThatLacksTheTypesIsANoteAndAnErrorWhereNothingElseIsLeft) {
   EXPECT_THAT(plan_of(options).notes, ElementsAre());
 }
 
+TEST(Plan, ANamedCaseThatLacksTheModesIsANoteToo) {
+  RunOptions options;
+  options.backends = {"serial"};
+  options.selection.modes = {"resident"};
+  options.cases = {"norm-log", "matmul"};
+  EXPECT_THAT(
+      plan_of(options).notes,
+      ElementsAre("norm-log has no mode resident; it has log-each, log-once, batched, sequence"));
+  options.cases = {};
+  EXPECT_THAT(plan_of(options).notes, ElementsAre());
+}
+
 TEST(Plan, WhereNoCaseIsLeftOnlyWhatWasGivenIsSaidToBeLeftOut) {
   RunOptions options;
   options.backends = {"serial"};
