@@ -235,6 +235,8 @@ class Mpi(ProgramTest):
                 rows = self.rows("a.csv")
                 self.assertEqual(sorted({(row["mode"], row["type"]) for row in rows}), [
                     (mode, kind) for mode in ("offload-always", "resident") for kind in ("f32", "f64")])
-                self.assertEqual([row["reason"] for row in rows if row["status"] not in ("ok", "crashed")], [])
+                others = [row["reason"] for row in rows if row["status"] not in ("ok", "crashed")]
+                # Killed while the ranks of a case start, that is said in its row.
+                self.assertEqual([why for why in others if "ended before the ranks had started" not in why], [])
                 self.assertEqual(len(rows), 4)
             (self.folder / "a.csv").unlink(missing_ok=True)
