@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <ctime>
@@ -181,18 +182,23 @@ void leaks(Subject& subject) {
   const auto use_often = [&] {
     for (int i = 0; i < uses; ++i) use(device, 1);
   };
+  const auto device_bytes_left = [&] {
+    const std::size_t before = free_device_bytes(device);
+    use_often();
+    return before - std::min(before, free_device_bytes(device));
+  };
   use_often();  // caches fill
   const auto before = ProcessState::now();
-  const auto free_before = free_device_bytes(device);
-  use_often();
+  std::size_t left = device_bytes_left();
   if (const auto grown = growth(before, ProcessState::settled(before), ignored_bytes);
       !grown.empty())
     throw Broken(fmt::format("{} times queue, buffers, task and back left {} behind", uses, grown));
-  constexpr std::size_t ignored_device_bytes = 64 << 20;  // other processes use the device too
-  if (const auto free_after = free_device_bytes(device);
-      free_after + ignored_device_bytes < free_before)
+  // Other processes use the device too, or its node: what leaks does so every time.
+  constexpr std::size_t ignored_device_bytes = 64 << 20;
+  for (int time = 1; time < 3 && left > ignored_device_bytes; ++time) left = device_bytes_left();
+  if (left > ignored_device_bytes)
     throw Broken(fmt::format("{} times queue, buffers, task and back left {} bytes on the device",
-                             uses, free_before - free_after));
+                             uses, left));
 }
 
 }  // namespace breakeven::conformance::rules

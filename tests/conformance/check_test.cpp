@@ -113,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
         Animal{"leaks-memory", {"create-again"}, "bytes of heap"},
         Animal{"leaks-descriptors", {"create-again"}, "1 descriptors"},
         Animal{"leaks-threads", {"create-again"}, "1 threads"},
-        Animal{"leaks-tasks", {"leaks"}, "bytes of heap"}),
+        Animal{"leaks-tasks", {"leaks"}, "bytes of heap"},
+        Animal{"leaks-device-memory", {"leaks"}, "bytes on the device"}),
     [](const auto& test) {
       std::string name = test.param.name;
       std::ranges::replace(name, '-', '_');
