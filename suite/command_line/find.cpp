@@ -259,6 +259,8 @@ int find_live(FindCommand& options) {
   const Registry registry = Registry::find(options.plugins);
   registry.require_known(options.plugins.settings);
   const SearchedCase searched = make_searched_case(options.searched, registry);
+  const std::array sides{searched.from.plugin->name, searched.to.plugin->name};
+  require_used(options.plugins.settings, sides, "is neither side; leave it out");
   const Column axis = column_named(searched.axis).value();
 
   if ((options.resume || options.resume_anyway) && (options.out.empty() || options.out == "-")) {

@@ -68,4 +68,14 @@ std::vector<Setting> settings_of(std::string_view backend, std::span<const Setti
   return result;
 }
 
+void require_used(std::span<const Setting> all, std::span<const std::string> measured,
+                  std::string_view what) {
+  for (const Setting& setting : all)
+    if (std::ranges::none_of(measured, [&](const std::string& backend) {
+          return setting.backend == backend || setting.backend == without_variant(backend);
+        }))
+      throw UsageError(
+          fmt::format("--option {0}.{1}: {0} {2}", setting.backend, setting.name, what));
+}
+
 }  // namespace breakeven

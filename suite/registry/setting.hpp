@@ -42,4 +42,9 @@ std::string_view without_variant(std::string_view backend);
 // the backend, then what is set on the variant.
 std::vector<Setting> settings_of(std::string_view backend, std::span<const Setting> all);
 
+// What is set on a backend that is not measured would be set for nothing, and nobody would know.
+// Throws UsageError, a line that ends with `what`: `is not among --backend`.
+void require_used(std::span<const Setting> all, std::span<const std::string> measured,
+                  std::string_view what);
+
 }  // namespace breakeven

@@ -48,19 +48,6 @@ std::vector<const Plugin*> choose_backends(const RunOptions& options, const Regi
   return chosen;
 }
 
-// What is set on a backend that is not measured would be set for nothing, and nobody would know.
-void require_among(std::span<const std::string> backends, std::span<const Setting> settings) {
-  const auto holds_for = [](const Setting& setting) {
-    return [&](const std::string& backend) {
-      return setting.backend == backend || setting.backend == without_variant(backend);
-    };
-  };
-  for (const Setting& setting : settings)
-    if (!backends.empty() && std::none_of(backends.begin(), backends.end(), holds_for(setting)))
-      throw UsageError(fmt::format("--option {0}.{1}: {0} is not among --backend; add it",
-                                   setting.backend, setting.name));
-}
-
 std::optional<std::size_t> whole_number(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -242,7 +229,8 @@ UsageError nothing_is_left(const RunOptions& options, std::vector<std::string> w
 Plan make_plan(const RunOptions& options, const Registry& registry) {
   Plan plan;
   const std::vector<const Plugin*> backends = choose_backends(options, registry, plan.notes);
-  require_among(options.backends, options.settings);
+  if (!options.backends.empty())
+    require_used(options.settings, options.backends, "is not among --backend; add it");
   const std::vector<Target> targets = choose_devices(options, backends, plan.notes);
   const Pattern filter("--filter", options.filter);
 

@@ -38,6 +38,12 @@ class Search(ProgramTest):
         self.assertIn("gemm_variant=plain", facts["serial@slow"])
         self.assertNotIn("gemm_variant=plain", facts["serial"])
 
+    def test_refuses_what_is_set_on_neither_side(self):
+        done = self.run_program(*SHORT, "--out", "a.csv", "--option", "blas.threads=1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--option blas.threads: blas is neither side; leave it out", done.stderr)
+        self.assertFalse((self.folder / "a.csv").exists())
+
     def test_leaves_a_row_of_each_side_for_every_visit(self):
         done = self.run_program(*SHORT, "--out", "a.csv", "--budget", "15")
         self.assertEqual(done.returncode, 0, done.stderr)
