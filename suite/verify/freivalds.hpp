@@ -15,6 +15,8 @@ struct FreivaldsRow {
   double magnitude;  // sum of the row of |alpha| |A| |B| + |beta| |C0|
   double sum_c;      // sum of |c_i|
   double norm_a, norm_b, norm_c_before, norm_c;
+  // What rounding does to the check's own sums of N float64, one deviation of it or more.
+  double own_deviation;
 };
 
 // Ten vectors of ±1: one wrong element always shows; several in a row hide with odds of at most

@@ -114,7 +114,7 @@ Verification check_freivalds(const Gemm& gemm, const GemmOperands& operands, std
         deviations *
         (random_share * std::abs(gemm.alpha) * row.norm_a * row.norm_b +
          u.accumulator * std::abs(gemm.beta) * row.norm_c_before + u.output * row.norm_c);
-    return std::min(worst, likely);
+    return std::min(worst, likely) + deviations * row.own_deviation;
   });
 }
 

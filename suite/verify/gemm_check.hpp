@@ -34,8 +34,9 @@ Verification check_elementwise(const Gemm& gemm, const GemmOperands& operands, s
 // within the sum of its elementwise bounds and within 8 times what random rounding errors give,
 //   8 (u_acc sqrt(K+2) |alpha| |a_i| |B| + u_in' |alpha| |a_i| |B| + u_acc |beta| |c0_i| + u_out
 //   |c_i|)
-// in Euclidean and Frobenius norms, where u_in' counts only for tf32.
-// R. Freivalds, "Probabilistic machines can use less running time" (IFIP 1977).
+// in Euclidean and Frobenius norms, where u_in' counts only for tf32. The check's own sums are
+// rounded, too: 4 sqrt(N) 2^-53 (|alpha| |a_i| |B| + |beta| |c0_i| + |c_i|) more is allowed, which
+// counts for f64. R. Freivalds, "Probabilistic machines can use less running time" (IFIP 1977).
 Verification check_freivalds(const Gemm& gemm, const GemmOperands& operands, std::uint64_t seed);
 
 // U[-1,1) for a and b, with at most 64 columns of op(a) not zero: a sum so short, in a product of

@@ -35,7 +35,7 @@ void check_product(const Gemm& gemm, std::span<const std::byte> a, std::span<con
   }
   const Verification all = freivalds(gemm, operands, seed, [=](const FreivaldsRow& row) {
     return deviations * (share * row.norm_a * row.norm_b + u.output * row.norm_c +
-                         std::sqrt(double(gemm.n)) * underflow);
+                         std::sqrt(double(gemm.n)) * underflow + row.own_deviation);
   });
   if (!all.passed) throw std::runtime_error("the product is wrong: " + all.message);
 }

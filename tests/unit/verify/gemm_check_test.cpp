@@ -215,6 +215,21 @@ TEST_P(GemmCheckOfEveryType, ALostTailOfTheSumIsWrong) {
   EXPECT_FALSE(product.is_exact().passed);
 }
 
+// Where there are more columns than steps the check rounds more often than what it checks.
+TEST(GemmCheck, RightProductsOfManyColumnsAndFewStepsPassInF64) {
+  for (const auto& [m, n, k] : {std::tuple{100, 20000, 2}, {4, 300000, 1}, {500, 1300, 4}})
+    for (const bool transpose_b : {false, true}) {
+      Gemm gemm = shape(m, n, k, Type::f64);
+      gemm.transpose_b = transpose_b ? Transpose::yes : Transpose::no;
+      Product product(gemm);
+      product.reals().multiply();
+      const Verification found = product.freivalds();
+      EXPECT_TRUE(found.passed) << m << 'x' << n << 'x' << k << ": " << found.message;
+      product.change(product.gemm.n - 1, 1e-9);
+      EXPECT_FALSE(product.freivalds().passed);
+    }
+}
+
 TEST(GemmCheck, AWrongElementInAnyMatrixOfABatchIsFound) {
   Gemm gemm = shape(9, 9, 9);
   gemm.batch = 20;
