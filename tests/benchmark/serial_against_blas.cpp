@@ -27,30 +27,37 @@ using namespace breakeven;
 
 constexpr const char* usage =
     R"(serial_against_blas [--type f32|f64] [--turns N] [--variant NAME] [--transpose a|b|ab]
-                    [--build NAME=FILE]... [--library NAME=FILE]... SIZE...
+                    [--build NAME=FILE]... [--plan NAME=PLAN]... [--library NAME=FILE]... SIZE...
 
-A build is another serial.so, as of before a change. SIZE is 64, 1x4096x4096 (m, n, k) or
-100x100x100*1000 (a batch). Without a library and a build, the library that the plugin `blas`
-was built with is compared. MKL comes last: it makes its names known to what is loaded later,
+A build is another serial.so, as of before a change, and a plan the same one with its option
+`plan`, such as rules or rules+low. SIZE is 64, 1x4096x4096 (m, n, k) or
+100x100x100*1000 (a batch). Without a library, build and plan, the library that the plugin
+`blas` was built with is compared. MKL comes last: it makes its names known to what is loaded later,
 and BLIS after it ran MKL's products.
 )";
 
 struct Named {
-  std::string name, file;
+  std::string name, value;
 };
 
-// Throws UsageError for a name that is there already.
-Named named_file(const std::string& option, const std::string& text,
-                 std::vector<std::string>& names) {
+// Reads `NAME=FILE`, or what else `form` is. Throws UsageError for a name that is there already.
+Named named(const std::string& option, const std::string& form, const std::string& text,
+            std::vector<std::string>& names) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
-    throw UsageError(option + " is '" + text + "'; give NAME=FILE");
+    throw UsageError(option + " is '" + text + "'; give " + form);
   const std::string name = text.substr(0, equals);
   if (std::ranges::find(names, name) != names.end())
     throw UsageError(option + " is '" + text + "', and '" + name +
                      "' is there already; give another name");
   names.push_back(name);
-  return {name, std::filesystem::absolute(text.substr(equals + 1))};
+  return {name, text.substr(equals + 1)};
+}
+
+Named named_file(const std::string& option, const std::string& text,
+                 std::vector<std::string>& names) {
+  const Named given = named(option, "NAME=FILE", text, names);
+  return {given.name, std::filesystem::absolute(given.value)};
 }
 
 void measure(std::span<char* const> words) {
@@ -58,7 +65,7 @@ void measure(std::span<char* const> words) {
   std::size_t turns = 21;
   std::string variant;
   std::vector<std::string> names{"serial"};
-  std::vector<Named> builds, libraries;
+  std::vector<Named> builds, plans, libraries;
   std::vector<std::pair<std::string, Gemm>> sizes;
   const std::vector<Flag> flags{
       {"--type",
@@ -70,6 +77,10 @@ void measure(std::span<char* const> words) {
       {"--transpose", [&](const std::string& value) { transpose_by(value, shape); }},
       {"--build",
        [&](const std::string& value) { builds.push_back(named_file("--build", value, names)); }},
+      {"--plan",
+       [&](const std::string& value) {
+         plans.push_back(named("--plan", "NAME=PLAN", value, names));
+       }},
       {"--library", [&](const std::string& value) {
          libraries.push_back(named_file("--library", value, names));
        }}};
@@ -78,7 +89,7 @@ void measure(std::span<char* const> words) {
   };
   if (!parse(words, usage, flags, take_size)) return;
   if (sizes.empty()) throw UsageError("there is no size; give one such as 64");
-  if (libraries.empty() && builds.empty()) libraries.push_back({"blas", "linked"});
+  if (libraries.empty() && builds.empty() && plans.empty()) libraries.push_back({"blas", "linked"});
   setenv("MKL_THREADING_LAYER", "SEQUENTIAL", 0);  // read while the library is loaded
   std::vector<Variable> kernels;
   if (!variant.empty()) kernels.push_back({"variant", variant});
@@ -95,6 +106,11 @@ void measure(std::span<char* const> words) {
   };
   enter("serial", SERIAL_PLUGIN, kernels);
   for (const auto& [name, file] : builds) enter(name, file, kernels);
+  for (const auto& [name, plan] : plans) {
+    std::vector<Variable> settings = kernels;
+    settings.push_back({"plan", plan});
+    enter(name, SERIAL_PLUGIN, settings);
+  }
   for (const auto& [name, file] : libraries)
     enter(name, BLAS_PLUGIN, std::array<Variable, 2>{{{"threads", "1"}, {"library", file}}});
   contenders[0]->bind_thread();
