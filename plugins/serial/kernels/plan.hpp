@@ -291,7 +291,8 @@ struct TilePlanner {
     }
     bool low = false;  // tiles, where a tile takes little longer than to begin and to end it
     if constexpr (Product::most_halved > 0)
-      low = !plan.packed && !plan.narrow && m > 1 && k < 128 && zen4;
+      low = zen4 && !plan.narrow && m > 1 &&
+            (plan.packed ? k <= 40 && c_bytes > 2 * megabyte : k < 128);
     if (m > 1 && way.low) low = !low;
     if (low) most = std::min(most, plan.tiles[0] > 1 ? 5 : std::min<std::size_t>(12, (m + 1) / 2));
     plan.panels = Shares::of(m, most);
@@ -418,7 +419,11 @@ struct TilePlanner {
                        std::max<std::size_t>(1, plan.k_block * sizeof(T) * high);
     if ((intel && plan.packed) || writes_rows())
       most = zen4 ? 1 : std::min(most, most_foreseen / high);
-    if (short_vectors && cpu::is_written_by_rows(c_bytes, k)) most = std::min<std::size_t>(most, 2);
+    // A tile of all rows of such a c would write to a page after the other.
+    const bool by_rows =
+        short_vectors ? cpu::is_written_by_rows(c_bytes, k)
+                      : zen4 && bytes == 64 && !plan.packed && k <= 40 && c_bytes > 5 * megabyte;
+    if (by_rows) most = std::min<std::size_t>(most, 2);
     if (repeats && most > 1) plan.most_panels = most;
   }
 
