@@ -135,12 +135,14 @@ void check_matrix(const Gemm& gemm, const GemmOperands& operands, std::size_t ma
     const double alpha = std::abs(gemm.alpha), beta = std::abs(gemm.beta);
     const double norm_a = std::sqrt(a.squares[i]), norm_before = std::sqrt(before.squares[i]),
                  norm_c = std::sqrt(c.squares[i]);
-    // The roundings of a sum of N terms with random signs come to 0.41 sqrt(N) of its norm.
+    const double magnitude = alpha * a.columns.magnitude[i] + beta * before.columns.magnitude[i];
+    const double sum_c = c.columns.magnitude[i];
+    // The roundings of a sum of N terms with random signs come to 0.41 sqrt(N) of its norm, which
+    // is no more than the sum but where squares overflow.
     const double own = 0.5 * 0x1p-53 * std::sqrt(double(gemm.n)) *
-                       (alpha * norm_a * norm_b + beta * norm_before + norm_c);
-    const double allowed =
-        bound({alpha * a.columns.magnitude[i] + beta * before.columns.magnitude[i],
-               c.columns.magnitude[i], norm_a, norm_b, norm_before, norm_c, own});
+                       (std::min(alpha * norm_a * norm_b + beta * norm_before, magnitude) +
+                        std::min(norm_c, sum_c));
+    const double allowed = bound({magnitude, sum_c, norm_a, norm_b, norm_before, norm_c, own});
     for (std::size_t v = 0; v < vectors; ++v) {
       const double expected =
           gemm.alpha * a.columns.values[v][i] + gemm.beta * before.columns.values[v][i];

@@ -225,8 +225,10 @@ TEST(GemmCheck, RightProductsOfManyColumnsAndFewStepsPassInF64) {
       product.reals().multiply();
       const Verification found = product.freivalds();
       EXPECT_TRUE(found.passed) << m << 'x' << n << 'x' << k << ": " << found.message;
-      product.change(product.gemm.n - 1, 1e-9);
-      EXPECT_FALSE(product.freivalds().passed);
+      for (const double by : {1e-9, 1e230}) {  // whose square overflows
+        product.change(product.gemm.n - 1, by);
+        EXPECT_FALSE(product.freivalds().passed) << by;
+      }
     }
 }
 
