@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -14,6 +15,10 @@
 #include <new>
 
 #include "plugins/cpu_common/way.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace breakeven::cpu {
 
@@ -63,6 +68,30 @@ inline Extents part_to_try(Extents extents, std::size_t element_bytes) {
 
 using Run = std::function<void()>;
 
+// Writes what lies there to memory and takes it out of all caches.
+inline void flush(const void* data, std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  const auto* const begin = static_cast<const char*>(data);
+  for (const char* at = begin; at < begin + bytes; at += line) {
+#if defined(__SSE2__)
+    _mm_clflush(at);
+#elif defined(__aarch64__)
+    asm volatile("dc civac, %0" : : "r"(at) : "memory");
+#endif
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+// What puts c into memory, where it may matter: few steps are made for each element, and third
+// caches, which other programs fill, too, hold c now and then. A smaller c stays near.
+template <class T>
+Run to_put_far(const T* c, const Extents& extents) {
+  constexpr std::size_t megabyte = std::size_t(1) << 20;
+  const std::size_t bytes = extents.batch * extents.m * extents.n * sizeof(T);
+  const bool matters = bytes > 5 * megabyte && bytes <= 32 * megabyte && extents.k <= 100;
+  return matters ? Run([c, bytes] { flush(c, bytes); }) : Run();
+}
+
 template <class Clock>
 double seconds_since(typename Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -75,30 +104,51 @@ double seconds_of(const Run& run, std::size_t times = 1) {
   return seconds_since<Clock>(start);
 }
 
-// Whether `other` takes less than 97 % of the time of `first`, which is `seconds` or nearly. Both
-// take turns, and of each the shortest one counts, since what else a machine does makes work only
-// longer; but two of three turns have to agree.
+// Of two runs that took turns. Of each the shortest turn counts, since what else a machine does
+// makes work only longer; but the other one should have been faster in two of three as well.
+struct Turns {
+  double first = std::numeric_limits<double>::max(), other = first;
+  int number = 0, won = 0;
+  bool are_won() const { return 3 * won >= 2 * number; }
+};
+
+inline constexpr double gain = 0.97, hopeless = 1.05;
+
+// They end early where the other one is hopeless. `put_far`, where given, comes before every run.
 template <class Clock>
-bool is_faster(const Run& other, const Run& first, double seconds) {
-  constexpr double long_enough = 30e-6, gain = 0.97, hopeless = 1.05, at_once = 1.2;
-  const auto times = std::size_t(std::clamp(long_enough / seconds, 1.0, 2000.0));
-  const int turns = seconds > 5e-4 ? 3 : 7;
+Turns take_turns(const Run& other, const Run& first, double seconds, const Run& put_far = {}) {
+  constexpr double long_enough = 30e-6, at_once = 1.2;
+  const auto times = put_far ? 1 : std::size_t(std::clamp(long_enough / seconds, 1.0, 2000.0));
+  const int most = seconds > 5e-4 ? 3 : 7;
   // The first run finds its memory and code, and the caches as the other one left them.
-  const auto turn_of = [times](const Run& run) {
+  const auto turn_of = [&put_far, times](const Run& run) {
     run();
+    if (put_far) put_far();
     return seconds_of<Clock>(run, times);
   };
-  double least_other = std::numeric_limits<double>::max(), least_first = least_other;
-  int won = 0;
-  for (int turn = 0; turn < turns; ++turn) {
+  Turns turns;
+  while (turns.number < most) {
     const double of_first = turn_of(first), of_other = turn_of(other);
-    least_first = std::min(least_first, of_first), least_other = std::min(least_other, of_other);
-    won += of_other < of_first ? 1 : 0;
+    turns.first = std::min(turns.first, of_first), turns.other = std::min(turns.other, of_other);
+    turns.won += of_other < of_first ? 1 : 0;
     // One turn is enough for what takes long, so that others are tried in time.
-    const double most = turn > 0 ? hopeless : turns == 3 ? at_once : HUGE_VAL;
-    if (least_other > most * least_first) return false;
+    const double limit = turns.number++ > 0 ? hopeless : most == 3 ? at_once : HUGE_VAL;
+    if (!put_far && turns.other > limit * turns.first) break;
   }
-  return least_other < gain * least_first && 3 * won >= 2 * turns;
+  return turns;
+}
+
+// Whether `other` takes less than 97 % of the time of `first`, which is `seconds` or nearly. Where
+// c may be in a cache or in memory, where `put_far` puts it, the times in both places count
+// together: there what is a sixth faster with c in a cache can take three times as long.
+template <class Clock>
+bool is_faster(const Run& other, const Run& first, double seconds, const Run& put_far = {}) {
+  const Turns near = take_turns<Clock>(other, first, seconds);
+  const bool is_faster_near = near.are_won() && near.other < gain * near.first;
+  if (!put_far || near.other > hopeless * near.first) return is_faster_near;
+  const Turns far = take_turns<Clock>(other, first, seconds, put_far);
+  const double of_first = near.first + far.first, of_other = near.other + far.other;
+  return is_faster_near ? of_other < of_first : far.are_won() && of_other < gain * of_first;
 }
 
 // How long it takes, or infinite if the first run, which is no measurement, or another one shows
@@ -128,7 +178,7 @@ bool other_is_faster(const Prepare& prepare) {
 // The way in which what `prepare(way)` makes is fastest; it may make nothing of a way that is none
 // of its own. Where memory does not suffice the fastest one until then.
 template <class Clock = std::chrono::steady_clock, class Prepare>
-Way fastest_way(const Prepare& prepare) {
+Way fastest_way(const Prepare& prepare, const Run& put_far = {}) {
   Way fastest;
   try {
     const auto start = Clock::now();
@@ -138,7 +188,7 @@ Way fastest_way(const Prepare& prepare) {
     for_every_other_way(fastest, [&](const Way& way) {
       if (seconds_since<Clock>(start) > most_seconds_of_all) return false;
       Run other = prepare(way);
-      const bool is_better = other && is_faster<Clock>(other, best, seconds);
+      const bool is_better = other && is_faster<Clock>(other, best, seconds, put_far);
       if (is_better) best = std::move(other), fastest = way;
       return is_better;
     });

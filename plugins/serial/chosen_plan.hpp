@@ -123,14 +123,15 @@ Way fastest_way(const Kernels<T>& kernels, const Product<T>& product) {
   if (!cpu::may_be_tried(part.extents(), 1)) return {};
   const StandIns<T> operands(part);
   std::vector<GemmPlan<T>> tried;
-  return cpu::fastest_way([&](const Way& way) -> cpu::Run {
+  const auto prepare = [&](const Way& way) -> cpu::Run {
     const GemmPlan<T> plan = kernels.plan_gemm(part.shape, way);
     if (std::find(tried.begin(), tried.end(), plan) != tried.end()) return {};
     tried.push_back(plan);
     return [made = std::make_shared<const PreparedProduct<T>>(plan, operands.product())] {
       (*made)();
     };
-  });
+  };
+  return cpu::fastest_way(prepare, cpu::to_put_far(operands.product().c, part.extents()));
 }
 
 // What is found out about a product holds for others with this key.

@@ -69,6 +69,56 @@ Way fastest(const SecondsOf& seconds_of) {
   });
 }
 
+// Packing takes 1e-4 s less with c near; with c far each way takes so many seconds more.
+Way fastest_with_c_far(double of_rules, double of_packed) {
+  bool far = false;
+  const auto prepare = [&far, of_rules, of_packed](const Way& way) -> cpu::Run {
+    if (!(way == Way() || way == with(Way(), &Way::packs))) return {};
+    return [&far, near = way.packs ? 1e-4 : 2e-4, more = way.packs ? of_packed : of_rules] {
+      Clock::seconds += near + (std::exchange(far, false) ? more : 0);
+    };
+  };
+  return cpu::fastest_way<Clock>(prepare, [&far] { far = true; });
+}
+
+TEST(FastestWay, IsNotOneThatIsSlowWithCInMemory) {
+  EXPECT_FALSE(fastest_with_c_far(1e-4, 4e-4).packs)
+      << "3e-4 s more, which 1e-4 s do not make up for";
+  EXPECT_TRUE(fastest_with_c_far(1e-4, 2.5e-4).packs) << "0.5e-4 s more";
+  EXPECT_TRUE(fastest_with_c_far(1e-4, 1e-4).packs);
+}
+
+TEST(FastestWay, MayBeOneThatIsFasterOnlyWithCInMemory) {
+  const auto is_faster = [](double other_far) {
+    bool far = false;
+    const auto run_of = [&far](double seconds_far) -> cpu::Run {
+      return
+          [&far, seconds_far] { Clock::seconds += std::exchange(far, false) ? seconds_far : 1e-4; };
+    };
+    return cpu::is_faster<Clock>(run_of(other_far), run_of(2e-4), 1e-4, [&far] { far = true; });
+  };
+  EXPECT_TRUE(is_faster(1.5e-4));
+  EXPECT_FALSE(is_faster(1.95e-4)) << "by too little";
+}
+
+// Trials put c into memory where it may be there or in the third cache.
+TEST(FastestWay, IsTriedWithCInMemoryWhereCachesHoldItNowAndThen) {
+  const auto may_be_far = [](const cpu::Extents& extents) {
+    return bool(cpu::to_put_far(static_cast<const float*>(nullptr), extents));
+  };
+  EXPECT_TRUE(may_be_far({1400, 1400, 8}));
+  EXPECT_TRUE(may_be_far({100, 100, 16, 200})) << "a batch";
+  EXPECT_FALSE(may_be_far({1000, 1000, 8})) << "it stays near";
+  EXPECT_FALSE(may_be_far({4000, 4000, 8})) << "it is there anyway";
+  EXPECT_FALSE(may_be_far({1400, 1400, 200})) << "it takes a small part of the time";
+}
+
+TEST(FastestWay, WhatIsPutFarStaysAsItWas) {
+  std::vector<float> c(1400 * 1000, 2.5F);
+  cpu::to_put_far(c.data(), {1400, 1000, 8})();
+  EXPECT_EQ(std::count(c.begin(), c.end(), 2.5F), std::ptrdiff_t(c.size()));
+}
+
 TEST(FastestWay, IsFoundOneDecisionAfterTheOther) {
   const Way both = fastest([](const Way& way) { return 1e-4 * (3 - way.packs - way.sums); });
   EXPECT_TRUE(both.packs && both.sums);

@@ -76,14 +76,16 @@ template <class T>
 Way fastest_way(const Product<T>& product, const Target& target) {
   const Product<T> part = part_to_try(product);
   const auto threads = static_cast<std::size_t>(target.space.concurrency());
-  if (!cpu::may_be_tried({part.m, part.n, part.k, part.batch}, threads)) return {};
+  const cpu::Extents extents{part.m, part.n, part.k, part.batch};
+  if (!cpu::may_be_tried(extents, threads)) return {};
   const StandIns<T> operands(part, target);
-  return cpu::fastest_way([&](const Way& other) -> cpu::Run {
+  const auto prepare = [&](const Way& other) -> cpu::Run {
     Product<T> one = operands.product();
     one.way = other;
     if (!may_differ(one, other)) return {};
     return [task = std::shared_ptr<Task>(launch_as_decided(one, target))] { task->enqueue(); };
-  });
+  };
+  return cpu::fastest_way(prepare, cpu::to_put_far(operands.product().c, extents));
 }
 
 // Found once for products of one shape, with the operands of the first one.
