@@ -40,7 +40,7 @@ inline constexpr Option option_launcher = {
     "BREAKEVEN_MPI_LAUNCHER"};
 inline constexpr Option option_crowd = {"crowd", "yes: more ranks than processors", "",
                                         "BREAKEVEN_MPI_CROWD"};
-inline constexpr Option option_limit = {"limit", "seconds in which all have to start; empty: 12",
+inline constexpr Option option_limit = {"limit", "seconds in which all have to start; empty: 25",
                                         "", "BREAKEVEN_MPI_LIMIT"};
 
 // Throws std::runtime_error for a wrong option.

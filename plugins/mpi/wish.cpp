@@ -65,7 +65,7 @@ Wish wish_of_environment() {
   wish.plugin = variable("BREAKEVEN_MPI_BACKEND");
   if (wish.plugin.empty()) wish.plugin = "best";
   wish.crowd = variable("BREAKEVEN_MPI_CROWD") == "yes";
-  wish.limit_seconds = int(number_of_option("limit", variable("BREAKEVEN_MPI_LIMIT"), 12));
+  wish.limit_seconds = int(number_of_option("limit", variable("BREAKEVEN_MPI_LIMIT"), 25));
   return wish;
 }
 
