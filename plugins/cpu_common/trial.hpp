@@ -71,8 +71,8 @@ using Run = std::function<void()>;
 // Writes what lies there to memory and takes it out of all caches.
 inline void flush(const void* data, std::size_t bytes) {
   constexpr std::size_t line = 64;
-  const auto* const begin = static_cast<const char*>(data);
-  for (const char* at = begin; at < begin + bytes; at += line) {
+  const auto* at = static_cast<const char*>(data);
+  for (const char* const end = at + bytes; at < end; at += line) {
 #if defined(__SSE2__)
     _mm_clflush(at);
 #elif defined(__aarch64__)
@@ -114,7 +114,8 @@ struct Turns {
 
 inline constexpr double gain = 0.97, hopeless = 1.05;
 
-// They end early where the other one is hopeless. `put_far`, where given, comes before every run.
+// They end early where the other one is hopeless. `put_far`, where given, comes before every run
+// that is timed.
 template <class Clock>
 Turns take_turns(const Run& other, const Run& first, double seconds, const Run& put_far = {}) {
   constexpr double long_enough = 30e-6, at_once = 1.2;
