@@ -85,6 +85,20 @@ class Gemm {
     }
   }
 
+  // A strip of rows of a after the other, each times all of b.
+  static void run_strips(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a,
+                         const T* b, T beta, T* c, T* workspace) {
+    const auto& [transpose_a, transpose_b, m, n, k] = plan.shape;
+    if (plan.swapped) std::swap(a, b);
+    for (GemmPlan<T> strip = plan; batch > 0; --batch, b += k * n)
+      for (std::size_t row = 0; row < m; row += plan.strip) {
+        const std::size_t rows = strip.shape.m = std::min(plan.strip, m - row);
+        strip.panels = Shares::of(rows, plan.panels[0]);
+        Block{strip, alpha, beta, c, workspace, {}}.run(a, b);
+        a += rows * k, c += rows * n;
+      }
+  }
+
   // c is as wide as one tile. Nothing but the calls, and no loop over them: of a few nanoseconds
   // the processor foresees the branches of the tiles worse with every other one.
   static void run_calls(const GemmPlan<T>& plan, std::size_t batch, T alpha, const T* a, const T* b,

@@ -83,6 +83,7 @@ struct GemmPlan {
   std::size_t turned_offset = 0;  // of that one in the workspace
   bool narrow = false;            // rows of c are shorter than a vector
   bool packed = false;            // b is copied, a group of tiles at a time
+  std::size_t strip = 0;          // rows that are multiplied with all of b before others, if not 0
   Shares panels;                  // rows of each panel of tiles
   Shares tiles;                   // vectors of each tile
   std::size_t overlap = 0;        // lanes that the last vector has in common with the one before

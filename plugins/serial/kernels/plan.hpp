@@ -89,6 +89,7 @@ struct TilePlanner {
       choose_stacks();
       choose_what_is_ahead();
       list_calls();
+      choose_strips();
     }
     return plan;
   }
@@ -224,12 +225,14 @@ struct TilePlanner {
     const bool comes_late = short_vectors ? b_bytes > (long_sums ? 1 : 4) * megabyte
                             : zen4        ? !near
                                           : far || (intel && !pages_apart);
-    const bool few = m <= 200, many = long_sums && a_bytes <= 8 * megabyte;
+    const bool few = m <= 200, many = long_sums && (may_cut() || a_bytes <= 8 * megabyte);
     plan.asks_for_group =
         is_one_panel() || (may_ask() && plan.packed && comes_late && (few || many));
     // Short rows of a tile that come from memory are asked for from end to end.
     plan.asks_row_by_row = plan.packed && plan.asks_for_group && intel && m > 36 && from_memory;
   }
+  // Rows of a into strips.
+  bool may_cut() const { return short_vectors && plan.packed && !transpose_a && plan.flipped == 0; }
   bool asks_right() const {
     const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
     return intel && plan.packed && k <= 12 && c_bytes >= least_c * megabyte;
@@ -378,9 +381,8 @@ struct TilePlanner {
     if (plan.packed && plan.asks_for_group && (intel || short_vectors)) {
       const std::size_t steps = std::max<std::size_t>(1, plan.k_block);
       // A row has no more lines than there are steps.
-      const std::size_t bytes_of_b = plan.asks_row_by_row
-                                         ? std::min(bytes_of_block, 64 * steps * steps)
-                                         : (short_vectors ? 160 : 192) * kilobyte;
+      const std::size_t bytes_of_b =
+          plan.asks_row_by_row ? std::min(bytes_of_block, 64 * steps * steps) : 192 * kilobyte;
       plan.group = std::max<std::size_t>(1, bytes_of_b / (steps * tile_row_bytes()));
     }
     // From end to end by all tiles together; or a vector after the other of the next group.
@@ -438,6 +440,15 @@ struct TilePlanner {
         Shares::of(plan.panels.parts - plan.panels.larger, plan.most_panels).parts;
     if (asks_for_rows() && calls)
       plan.rows_ahead = plan.k_block * row_bytes / 64 / (stacks * plan.tiles.parts) + 1;
+  }
+
+  // What a pass reads of more rows of a than these the third cache would not bring again for each
+  // group of b: they are multiplied with all of b a strip after the other.
+  void choose_strips() {
+    const std::size_t most = 4 * megabyte / std::max<std::size_t>(1, plan.k_block * sizeof(T));
+    if (!plan.asks_for_group || !may_cut() || m < 2 * most) return;
+    plan.strip = round_up(Shares::of(m, most)[0], plan.panels[0]);
+    plan.run = &Product::run_strips;
   }
 
   // A c as wide as one tile is nothing but a list of calls.

@@ -138,7 +138,21 @@ TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfBWhereSumsAreLong) {
   }
   EXPECT_FALSE(plan(shape(500, 500, 260)).asks_for_group);  // 1 MB of b is near
   EXPECT_FALSE(plan(shape(64, 1000, 255)).asks_for_group);
-  EXPECT_FALSE(plan(shape(1100, 1000, 1000)).asks_for_group);  // each group reads 8 MB of a
+  // A transposed a of more than 8 MB would come from memory for each group.
+  EXPECT_EQ(plan(shape(1100, 1000, 1000)).asks_for_group, !GetParam().transpose_a);
+}
+TEST_P(SerialGemmPlan, Avx2MultipliesRowsOfAInStripsThatTheThirdCacheBrings) {
+  if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have rules of their own";
+  const auto plan = planner<float>();
+  const bool turned = GetParam().transpose_a || GetParam().transpose_b;
+  for (const GemmShape& large : {shape(2048, 2048, 2048), shape(4096, 1000, 1024)}) {
+    const GemmPlan<float> made = plan(large);
+    EXPECT_EQ(made.strip == 0, turned) << describe(large);
+    EXPECT_LT(made.strip, 1024 + made.panels[0]) << describe(large);
+    EXPECT_EQ(made.strip % made.panels[0], 0u) << describe(large);
+  }
+  EXPECT_EQ(plan(shape(2047, 2048, 2048)).strip, 0u);
+  EXPECT_EQ(plan(shape(4096, 4096, 200)).strip, 0u);
 }
 TEST_P(SerialGemmPlan, Avx2MakesFiveAndSixRowsByOnePanel) {
   if (GetParam().variant->name != "avx2") GTEST_SKIP() << "others have more registers";
