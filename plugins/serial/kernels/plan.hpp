@@ -220,7 +220,7 @@ struct TilePlanner {
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();
     // Few rows of c leave memory idle while they are multiplied with what the second cache holds of
     // b: then what comes next is asked for, which finds room beside it. With AVX2 more rows gain,
-    // too, by long sums, unless a would have to come from memory for each group.
+    // too, by long sums, unless all of a would have to come from memory for each group.
     const bool long_sums = short_vectors && k >= 256;
     const bool comes_late = short_vectors ? b_bytes > (long_sums ? 1 : 4) * megabyte
                             : zen4        ? !near
@@ -231,8 +231,8 @@ struct TilePlanner {
     // Short rows of a tile that come from memory are asked for from end to end.
     plan.asks_row_by_row = plan.packed && plan.asks_for_group && intel && m > 36 && from_memory;
   }
-  // Rows of a into strips.
-  bool may_cut() const { return short_vectors && plan.packed && !transpose_a && plan.flipped == 0; }
+  // Whether rows of a can be multiplied a strip at a time (choose_strips).
+  bool may_cut() const { return short_vectors && plan.packed && !transpose_a; }
   bool asks_right() const {
     const std::size_t least_c = sizeof(T) == 8 ? 12 : k <= 8 ? 1 : 3;  // megabytes
     return intel && plan.packed && k <= 12 && c_bytes >= least_c * megabyte;
