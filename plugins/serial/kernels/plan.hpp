@@ -191,10 +191,12 @@ struct TilePlanner {
   // for in whole rows. Rows that push each other out of the first cache cannot be asked for, and a
   // short strip ends before what was asked for is there.
   bool are_few_rows_from_third_cache() const {
-    if (!(zen4 || short_vectors) || m > 8 || k < 64 || row_bytes % 2048 == 0 || far) return false;
-    if (zen4) return m >= 6 && !near;
-    return m >= (sizeof(T) == 4 ? 2 : 3) && b_bytes > megabyte &&
-           (m < 8 || b_bytes <= 6 * megabyte);
+    const bool come_in_time = k >= 64 && row_bytes % 2048 != 0 && !far;
+    if (!come_in_time || !(zen4 || short_vectors)) return false;
+    if (zen4) return m >= 6 && m <= 8 && !near;
+    if (b_bytes <= megabyte) return false;
+    if (m <= 8) return m >= (sizeof(T) == 4 ? 2 : 3) && (m < 8 || b_bytes <= 6 * megabyte);
+    return m <= 24 && Shares::of(m, 6).least >= 5 && b_bytes <= 10 * megabyte;
   }
 
   // Of a b that is read row by row, and where more than 8 rows ask for the next pass meanwhile. The
@@ -260,9 +262,12 @@ struct TilePlanner {
     return short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte;
   }
 
+  // By panels of five or six rows and tiles of two vectors: fewer panels read b.
+  bool reads_rows_by_high_tiles() const { return short_vectors && plan.reads_rows && m > 8; }
+
   int most_vectors(std::size_t vectors) const {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;
-    if (is_one_panel_of_two_vectors()) return 2;
+    if (is_one_panel_of_two_vectors() || reads_rows_by_high_tiles()) return 2;
     // Only wide tiles of so few have sums enough to hide the latency of each.
     if (short_vectors && !plan.packed && (m == 2 || m == 3)) return m == 2 ? 6 : 4;
     if (plan.reads_rows && !(small && m <= 12)) return 3;
@@ -301,10 +306,11 @@ struct TilePlanner {
     plan.panels = Shares::of(m, most);
     // A few more, and all of them alike and more than half as high: then one call does them. But a
     // Zen 5 does not make up for low ones where b comes from farther away.
-    const std::size_t most_more = plan.packed || ((zen5 || intel) && !small) ? 0
-                                  : bytes < 64                               ? 1
-                                  : sizeof(T) == 4 && !low                   ? 2
-                                                                             : 5;
+    const std::size_t most_more =
+        plan.packed || ((zen5 || intel) && !small) || reads_rows_by_high_tiles() ? 0
+        : bytes < 64                                                             ? 1
+        : sizeof(T) == 4 && !low                                                 ? 2
+                                                                                 : 5;
     for (std::size_t more = 1; plan.panels.larger != 0 && more <= most_more; ++more)
       if (const std::size_t parts = plan.panels.parts + more, rows = m / parts;
           m % parts == 0 && 2 * rows > plan.panels[0])

@@ -113,17 +113,17 @@ TEST_P(SerialGemmPlan, Avx2AsksForTheNextPartOfAFarBForFewRows) {
     return planner<double>()(shape(m, n, 1000));
   };
   for (const std::size_t m : {8, 12}) {
-    EXPECT_FALSE(plan(m, 1000).packed) << m;
-    EXPECT_NE(plan(m, 1000).rows_ahead, 0u) << m;
+    EXPECT_FALSE(plan(m, 1500).packed) << m;
+    EXPECT_NE(plan(m, 1500).rows_ahead, 0u) << m;
   }
   EXPECT_EQ(plan(8, 700).rows_ahead, 0u);   // that comes in time
   EXPECT_EQ(plan(4, 1000).rows_ahead, 0u);  // for so few rows, too
   EXPECT_NE(plan(4, 2000).rows_ahead, 0u);
   for (const std::size_t m : {17, 64, 200}) {
-    EXPECT_TRUE(plan(m, 1000).packed) << m;
-    EXPECT_TRUE(plan(m, 1000).asks_for_group) << m;
+    EXPECT_TRUE(plan(m, 1500).packed) << m;
+    EXPECT_TRUE(plan(m, 1500).asks_for_group) << m;
     // A call of several panels would ask for nothing.
-    EXPECT_EQ(plan(m, 1000).most_panels, 1u) << m;
+    EXPECT_EQ(plan(m, 1500).most_panels, 1u) << m;
   }
   // 4 MB come in time for sums that are not long.
   EXPECT_FALSE(planner<double>()(shape(24, 2000, 250)).asks_for_group);
@@ -194,6 +194,15 @@ TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore)
   EXPECT_EQ(asks(2, 1000, 1000), avx2);
   EXPECT_EQ(asks(6, 1000, 1000), avx2) << "a Zen 4 is brought that in time";
   EXPECT_FALSE(asks(6, 500, 500)) << "the second cache holds it";
+  for (const std::size_t m : {10, 16, 24}) {
+    EXPECT_EQ(asks(m, 1000, 1000), avx2) << m;
+    if (!avx2) continue;
+    EXPECT_EQ(plan(shape(m, 1000, 1000)).tiles[0], 2u) << m;
+    EXPECT_GE(plan(shape(m, 1000, 1000)).panels.least, 5u) << m;
+  }
+  EXPECT_FALSE(asks(13, 1000, 1000)) << "panels of four rows";
+  EXPECT_FALSE(asks(25, 1000, 1000)) << "a copy pays off";
+  EXPECT_FALSE(asks(12, 1700, 1700)) << "memory is too late";
   if (avx2) {  // more rows than so few copy rows of b that are pages apart
     EXPECT_FALSE(plan(shape(6, 4096, 800)).packed);
     EXPECT_TRUE(plan(shape(7, 4096, 800)).packed);
