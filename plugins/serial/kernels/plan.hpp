@@ -196,7 +196,8 @@ struct TilePlanner {
     if (zen4) return m >= 6 && m <= 8 && !near;
     if (b_bytes <= megabyte) return false;
     if (m <= 8) return m >= (sizeof(T) == 4 ? 2 : 3) && (m < 8 || b_bytes <= 6 * megabyte);
-    return m <= 24 && Shares::of(m, 6).least >= 5 && b_bytes <= 10 * megabyte;
+    const bool are_high = sizeof(T) == 4 || Shares::of(m, 6).least >= 5;
+    return m <= 24 && are_high && b_bytes <= 10 * megabyte;
   }
 
   // Of a b that is read row by row, and where more than 8 rows ask for the next pass meanwhile. The
@@ -262,8 +263,12 @@ struct TilePlanner {
     return short_vectors && !plan.packed && (m == 5 || m == 6) && b_bytes > 24 * kilobyte;
   }
 
-  // By panels of five or six rows and tiles of two vectors: fewer panels read b.
-  bool reads_rows_by_high_tiles() const { return short_vectors && plan.reads_rows && m > 8; }
+  // By panels of five or six rows and tiles of two vectors, fewer panels read b; but 16 and 20 rows
+  // are full panels of four, of tiles of three vectors.
+  bool reads_rows_by_high_tiles() const {
+    const bool full_of_four = sizeof(T) == 4 && m % 4 == 0 && m % 6 != 0;
+    return short_vectors && plan.reads_rows && m > 8 && !full_of_four;
+  }
 
   int most_vectors(std::size_t vectors) const {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;

@@ -195,6 +195,7 @@ TEST_P(SerialGemm, IsExactForVectorsAndFewRows) {
                                 {2, 47, 300},
                                 {2, 1001, 400},  // rows of b are asked for some steps before
                                 {8, 1001, 830},
+                                {16, 1001, 600},
                                 {17, 1001, 600},
                                 {1, 250, 300},  // as wide as one tile of a Zen 5
                                 {1, 440, 300},
