@@ -179,9 +179,9 @@ class Gemm {
           if (packs)
             pack_and_run_tiles(a, rows, tile, end, column, b + column, packed_b);
           else
-            run_tiles(
-                a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column,
-                plan.reads_rows ? rows_of_b(tile, panel) : share_of_next_group(next_group, panel));
+            run_tiles(a, row, rows, panels, tile, end, column, plan.packed ? packed_b : b + column,
+                      plan.reads_rows ? rows_of_b(b + column, tile, panel)
+                                      : share_of_next_group(next_group, panel));
           if constexpr (most_folded > 0)
             if (fold) run_folded(a, row, rows, panels, folded_b);
           row += panels * rows;
@@ -240,8 +240,16 @@ class Gemm {
       return {.b = b + first * plan.shape.n, .rows = end - first, .stride = plan.shape.n};
     }
 
-    // Where b is read in its place: its next rows, and a share of those of the next pass.
-    Soon<T> rows_of_b(std::size_t tile, std::size_t panel) const {
+    // Where b is read in its place: its next rows, and what tiles to the right read, or a share of
+    // the next pass.
+    Soon<T> rows_of_b(const T* tile_b, std::size_t tile, std::size_t panel) const {
+      if (plan.asks_for_tiles) {
+        const std::size_t n = plan.shape.n, columns = plan.tiles[tile] * lanes;
+        return {.line = tile_b + (panel + 1) * columns,
+                .line_step = n,
+                .line_turn = std::ptrdiff_t(columns) - std::ptrdiff_t(k * n),
+                .steps_ahead = plan.steps_ahead};
+      }
       const std::size_t tiles_before = tile * plan.panels.parts + panel;
       // The line is one of c where none is asked for, which is there anyhow.
       return {.line = plan.line_step ? next_b + tiles_before * k * plan.line_step : c,

@@ -101,6 +101,7 @@ struct GemmPlan {
   std::size_t rows_ahead = 0;     // lines per tile of the rows of b of the next pass over c
   bool reads_rows = false;        // of b where they lie, each asked for so many steps before
   std::size_t steps_ahead = 0;
+  bool asks_for_tiles = false;    // of those rows, each panel what a tile further right reads
   std::size_t line_step = 0;      // if not 0, as in `Soon`: of the rows or the group that come next
   std::size_t packed_offset = 0;  // in the workspace, after the folded columns
   bool copies_a = false;          // that is transposed, panel by panel, in every pass over c

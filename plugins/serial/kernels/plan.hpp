@@ -200,13 +200,15 @@ struct TilePlanner {
     return m <= 24 && are_high && b_bytes <= 10 * megabyte;
   }
 
-  // Of a b that is read row by row, and where more than 8 rows ask for the next pass meanwhile. The
-  // first pass is not asked for, so that it is a small part of b.
+  // Of a b that an Intel reads row by row, and where more than 8 rows ask for the next pass
+  // meanwhile. The first pass is not asked for, so that it is a small part of b.
   std::size_t bytes_of_pass() const {
     if (m <= 8) return 256 * kilobyte;
     return std::clamp(b_bytes / 20, 256 * kilobyte, (m <= 16 ? 384 : 512) * kilobyte);
   }
-  bool asks_for_pass() const { return plan.reads_rows && !stays_near && (pages_apart || m > 8); }
+  bool asks_for_pass() const {
+    return intel && plan.reads_rows && !stays_near && (pages_apart || m > 8);
+  }
 
   // A b that is not small, in its order.
   bool may_ask() const { return asks_by_steps && !transpose_b && !small; }
@@ -218,6 +220,7 @@ struct TilePlanner {
   void choose_what_is_asked_for() {
     // Rows that are pages apart would push each other out of the first cache.
     if (plan.reads_rows && !pages_apart) plan.steps_ahead = intel ? 8 : 16;
+    plan.asks_for_tiles = plan.reads_rows && !intel;
     // An Intel that makes few steps leaves no time to foresee a row of c: the tile to the right is.
     // While short tiles run only what comes from memory is worth being asked for.
     plan.asks = k >= 40 || (bytes == 64 && c_bytes > 12 * megabyte) || asks_right();

@@ -70,6 +70,7 @@ TEST_P(SerialGemmPlan, AnIntelReadsFewRowsBInItsPlaceAndAsksForIt) {
   for (const std::size_t m : {2, 8, 9, 48}) {
     EXPECT_FALSE(plan(m, 1000, 1000).packed) << m;
     EXPECT_TRUE(plan(m, 1000, 1000).reads_rows) << m;
+    EXPECT_FALSE(plan(m, 1000, 1000).asks_for_tiles) << m << ": for the next pass";
     EXPECT_EQ(plan(m, 1000, 1000).steps_ahead, 8u) << m;
     // Of what the second cache holds there is nothing to ask for.
     EXPECT_EQ(plan(m, 1000, 500).line_step, 0u) << m;
@@ -186,6 +187,7 @@ TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore)
     return plan(shape(m, n, k)).steps_ahead != 0;
   };
   EXPECT_TRUE(asks(6, 1000, 1600));
+  EXPECT_TRUE(plan(shape(6, 1000, 1600)).asks_for_tiles);
   EXPECT_TRUE(asks(7, 1000, 1600));
   EXPECT_EQ(plan(shape(7, 1000, 1600)).tiles[0], 3u);
   EXPECT_EQ(asks(9, 1000, 1600), avx2);
@@ -196,7 +198,9 @@ TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore)
   EXPECT_FALSE(asks(6, 500, 500)) << "the second cache holds it";
   for (const std::size_t m : {10, 18, 24}) {
     EXPECT_EQ(asks(m, 1000, 1000), avx2) << m;
+    EXPECT_EQ(plan(shape(m, 1000, 1000)).asks_for_tiles, avx2) << m;
     if (!avx2) continue;
+    EXPECT_EQ(plan(shape(m, 1000, 1000)).line_step, 0u) << m << ": there is no next pass";
     EXPECT_EQ(plan(shape(m, 1000, 1000)).tiles[0], 2u) << m;
     EXPECT_GE(plan(shape(m, 1000, 1000)).panels.least, 5u) << m;
   }
