@@ -203,6 +203,7 @@ void expect_right_products(Device& device, Type type) {
        {Shape{33, 3001, 70, 1, 1, 0},
         {14, 658, 33, 1, 1, 0},
         {33, 701, 1500, 1, 2, -1},
+        {13, 1003, 630, 1, 2, -1},   // rows of b are asked for some steps before
         {13, 1024, 3100, 1, 2, -1},  // from memory, in panels that ask for the next
         {21, 1024, 1050, 1, 2, -1},  // rows of b are whole pages
         {32, 1024, 130, 2, 1, 0},
