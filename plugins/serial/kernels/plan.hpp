@@ -194,10 +194,9 @@ struct TilePlanner {
     const bool come_in_time = k >= 64 && row_bytes % 2048 != 0 && !far;
     if (!come_in_time || !(zen4 || short_vectors)) return false;
     if (zen4) return m >= 6 && m <= 8 && !near;
-    if (b_bytes <= megabyte) return false;
+    if (b_bytes <= megabyte / 2) return false;
     if (m <= 8) return m >= (sizeof(T) == 4 ? 2 : 3) && (m < 8 || b_bytes <= 6 * megabyte);
-    const bool are_high = sizeof(T) == 4 || Shares::of(m, 6).least >= 5;
-    return m <= 24 && are_high && b_bytes <= 10 * megabyte;
+    return m <= 24 && b_bytes <= 10 * megabyte;
   }
 
   // Of a b that an Intel reads row by row, and where more than 8 rows ask for the next pass
