@@ -330,7 +330,7 @@ struct TilePlanner {
   bool asks_for_rows() const {
     const bool comes_late =
         zen4 ? far : short_vectors && (far || (m >= 8 && b_bytes > 6 * megabyte));
-    return comes_late && !plan.packed;
+    return comes_late && !plan.packed && !plan.reads_rows;
   }
 
   void choose_steps() { plan.k_block = k == 0 ? 0 : Shares::of(k, most_steps())[0]; }

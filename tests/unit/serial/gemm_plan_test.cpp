@@ -206,6 +206,7 @@ TEST_P(SerialGemmPlan, FewRowsAskForEachRowOfABFromTheThirdCacheSomeStepsBefore)
     EXPECT_EQ(plan(shape(m, 1000, 1000)).panels.parts, (m + 5) / 6) << m;
   }
   if (avx2) {
+    EXPECT_EQ(plan(shape(12, 1500, 1500)).rows_ahead, 0u) << "nor beside 9 MB";
     EXPECT_EQ(plan(shape(16, 1000, 1000)).panels.parts, 4u);
     EXPECT_EQ(plan(shape(16, 1000, 1000)).tiles[0], 3u);
     EXPECT_EQ(planner<double>()(shape(16, 1000, 1000)).panels.parts, 3u);
