@@ -272,11 +272,22 @@ struct TilePlanner {
     return short_vectors && plan.reads_rows && m > 8 && !full_of_four;
   }
 
+  // Of tiles of four vectors and three rows, where the first cache holds b and no more of them make
+  // c: most of all where one is as wide as c, so that nothing but calls is left.
+  bool are_wide_tiles(std::size_t vectors) const {
+    const auto tiles_of = [&](std::size_t most) {
+      const Shares tiles = Shares::of(vectors, most);
+      return tiles.parts * Shares::of(m, most_rows<Target, bytes>(int(tiles[0]))).parts;
+    };
+    return short_vectors && !plan.packed && b_bytes <= 24 * kilobyte && tiles_of(4) <= tiles_of(3);
+  }
+
   int most_vectors(std::size_t vectors) const {
     if (is_one_panel()) return m <= most_rows<Target, bytes>(3) ? 3 : 2;
     if (is_one_panel_of_two_vectors() || reads_rows_by_high_tiles()) return 2;
     // Only wide tiles of so few have sums enough to hide the latency of each.
     if (short_vectors && !plan.packed && (m == 2 || m == 3)) return m == 2 ? 6 : 4;
+    if (are_wide_tiles(vectors)) return 4;
     if (plan.reads_rows && !(small && m <= 12)) return 3;
     if (one_tile) return Product::most_in_a_row;
     // Tiles of four vectors would have four to six rows then, and read b from the second cache up
