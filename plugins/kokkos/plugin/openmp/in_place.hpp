@@ -95,6 +95,22 @@ bool takes_row_tiles(std::size_t rows, std::size_t columns, std::size_t k, const
          columns * k * sizeof(T) <= (std::size_t(960) << 10);
 }
 
+// Whether tiles of four vectors and three rows make so many rows and vectors of c, where the first
+// cache holds b and they are no more tiles: they load less for as many sums.
+template <class T>
+bool takes_wide_tiles(std::size_t rows, std::size_t vectors, std::size_t b_bytes) {
+  using Traits = HostTraits<T>;
+  constexpr std::size_t high = Traits::most_wide_rows;
+  if constexpr (high > 0) {
+    const auto tiles_of = [&](std::size_t most_rows, std::size_t most_vectors) {
+      return (rows + most_rows - 1) / most_rows * ((vectors + most_vectors - 1) / most_vectors);
+    };
+    return b_bytes <= (24 << 10) && tiles_of(high, Traits::wide_vectors(high)) <=
+                                        tiles_of(Traits::direct_rows, Traits::direct_vectors);
+  }
+  return false;
+}
+
 // Tiles of the first matrix of a batch, with b where it lies: what is left to do when a task runs.
 template <class Step>
 struct Call {
@@ -134,12 +150,14 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const std::size_t row_bytes = steps.product.n * sizeof(T);
   const bool is_far = cpu::is_far(row_bytes * steps.product.k);
   // What memory brings row by row is no faster by wide tiles.
-  const bool wide = part.rows <= Traits::most_wide_rows && !is_far;
-  const std::size_t most_vectors = is_row          ? Traits::row_vectors
-                                   : wide          ? Traits::wide_vectors(part.rows)
-                                   : high          ? Traits::high_vectors
-                                   : asks_for_rows ? Traits::vectors
-                                                   : Traits::direct_vectors;
+  const bool wide = (part.rows <= Traits::most_wide_rows && !is_far) ||
+                    takes_wide_tiles<T>(part.rows, vectors, row_bytes * k);
+  const std::size_t most_vectors =
+      is_row          ? Traits::row_vectors
+      : wide          ? Traits::wide_vectors(std::min(part.rows, Traits::most_wide_rows))
+      : high          ? Traits::high_vectors
+      : asks_for_rows ? Traits::vectors
+                      : Traits::direct_vectors;
   const std::size_t strips = (vectors + most_vectors - 1) / most_vectors;
   // Tiles as of a panel, where all strips are that narrow. A Zen was not measured.
   const bool as_of_panel = !high && vectors <= strips * Traits::vectors && is_intel(way);
@@ -153,7 +171,9 @@ void list_calls(const Steps<Step>& steps, const Part& part, std::size_t slices, 
   const bool is_short = (k < (computes_two ? 64 : 128)) != way.low;
   const std::size_t most = is_short ? most_rows - 1 : most_rows;
   const bool may_be_low = !computes_two || is_short || (high && !is_slow);
-  const Heights heights = Heights::alike(part.rows, most, may_be_low ? most / 2 + 1 : most - 1);
+  const Heights heights =
+      wide ? Heights(part.rows, Traits::most_wide_rows)
+           : Heights::alike(part.rows, most, may_be_low ? most / 2 + 1 : most - 1);
   // Meanwhile what the next strip reads of a b that comes from memory is asked for, each tile its
   // share: the first of a strip would wait for it, and all others after that for arithmetic.
   const std::size_t depth = k / slices;
