@@ -227,7 +227,7 @@ struct TilePlanner {
     // b: then what comes next is asked for, which finds room beside it. With AVX2 more rows gain,
     // too, by long sums, unless all of a would have to come from memory for each group.
     const bool long_sums = short_vectors && k >= 256;
-    const bool comes_late = short_vectors ? b_bytes > (long_sums ? 1 : 4) * megabyte
+    const bool comes_late = short_vectors ? b_bytes > (long_sums ? 3 : 8) * megabyte / 2
                             : zen4        ? !near
                                           : far || (intel && !pages_apart);
     const bool few = m <= 200, many = long_sums && (may_cut() || a_bytes <= 8 * megabyte);
