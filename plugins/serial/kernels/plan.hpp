@@ -272,8 +272,8 @@ struct TilePlanner {
     return short_vectors && plan.reads_rows && m > 8 && !full_of_four;
   }
 
-  // Of tiles of four vectors and three rows, where the first cache holds b and no more of them make
-  // c: most of all where one is as wide as c, so that nothing but calls is left.
+  // Whether tiles have four vectors and three rows: where the first cache holds b and they are no
+  // more tiles. Where one is as wide as c nothing but calls is left, which gains most.
   bool are_wide_tiles(std::size_t vectors) const {
     const auto tiles_of = [&](std::size_t most) {
       const Shares tiles = Shares::of(vectors, most);
