@@ -16,6 +16,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_
   target_compile_options(serial_kernels PRIVATE -mtune-ctrl=^inter_unit_moves_from_vec)
 endif()
 
+# Every load and store of unrolled tiles checked in its place takes twice as long to compile as by calls; of vectors
+# there is nothing else to say.
+set(checks_of_tiles "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
+  set(checks_of_tiles -fno-sanitize=undefined --param=asan-instrumentation-with-call-threshold=0)
+endif()
+
 # serial_kernels_for(avx2 Avx2 OPTIONS "-mavx2" PARTS "float:Tiles,32,1 Tiles,32,2" ...) adds the source
 # of a family, and one for every part: tables of tables.hpp, of a target of targets.hpp (or TARGETS) and a type.
 # Families that `serial` chooses from are a VARIANT; the wider ones come later.
@@ -24,7 +31,7 @@ function(serial_kernels_for family target)
   if(NOT _TARGETS)
     set(_TARGETS targets.hpp)
   endif()
-  set(sources ${folder}/${family}.cpp)
+  set(sources)
   foreach(part IN LISTS _PARTS)
     string(REGEX MATCH "^([a-z]+):(.*)$" found "${part}")
     set(type ${CMAKE_MATCH_1})
@@ -41,8 +48,9 @@ ${tables}}
 ")
     list(APPEND sources ${source})
   endforeach()
-  target_sources(serial_kernels PRIVATE ${sources})
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${_OPTIONS}")
+  target_sources(serial_kernels PRIVATE ${folder}/${family}.cpp ${sources})
+  set_source_files_properties(${folder}/${family}.cpp PROPERTIES COMPILE_OPTIONS "${_OPTIONS}")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${_OPTIONS};${checks_of_tiles}")
   if(_VARIANT)
     list(PREPEND variants "&${family}")
     set(variants ${variants} PARENT_SCOPE)

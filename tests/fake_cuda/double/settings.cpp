@@ -32,7 +32,7 @@ Fault fault_of(const std::string& text) {
           std::stoi(parts[2])};
 }
 
-Settings read() {
+Settings from_environment() {
   Settings result;
   result.devices = std::stoi(variable("FAKE_CUDA_DEVICES", std::to_string(profile().gpus).c_str()));
   const std::string driver = variable("FAKE_CUDA_DRIVER", "13000");
@@ -62,7 +62,7 @@ Settings read() {
 }  // namespace
 
 const Settings& settings() {
-  static const Settings& once = *new Settings(read());
+  static const Settings& once = *new Settings(from_environment());
   return once;
 }
 

@@ -40,17 +40,17 @@ std::string settings_of(FindingFormat format, const StoredSweep& sweep,
   return findings_text(format, std::array{sweep}, name);
 }
 
-constexpr Faster from = Faster::from, to = Faster::to, open = Faster::undecided;
+using enum Faster;
 
 TEST(FindingFormats, what_pays_off_is_the_upper_end_of_the_last_change_to_the_second_side) {
   EXPECT_EQ(pays_off_from(sweep_of({from, from, to, to}).finding), 32u);
-  EXPECT_EQ(pays_off_from(sweep_of({from, open, to}).finding), 32u);
+  EXPECT_EQ(pays_off_from(sweep_of({from, undecided, to}).finding), 32u);
   EXPECT_EQ(pays_off_from(sweep_of({from, to, from, to}).finding), 64u) << "a band: its end";
-  EXPECT_EQ(pays_off_from(sweep_of({open, to, to}).finding), 16u) << "nothing is known below";
+  EXPECT_EQ(pays_off_from(sweep_of({undecided, to, to}).finding), 16u) << "nothing is known below";
   EXPECT_EQ(pays_off_from(sweep_of({to, from}).finding), std::nullopt);
   EXPECT_EQ(pays_off_from(sweep_of({from, to, from}).finding), std::nullopt);
   EXPECT_EQ(pays_off_from(sweep_of({from, from}).finding), std::nullopt);
-  EXPECT_EQ(pays_off_from(sweep_of({open, open}).finding), std::nullopt);
+  EXPECT_EQ(pays_off_from(sweep_of({undecided, undecided}).finding), std::nullopt);
   EXPECT_EQ(pays_off_from(sweep_of({Faster::neither}).finding), std::nullopt);
   EXPECT_EQ(pays_off_from({}), std::nullopt);
 }

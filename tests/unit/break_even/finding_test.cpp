@@ -6,10 +6,7 @@
 namespace breakeven {
 namespace {
 
-constexpr auto from = Faster::from;
-constexpr auto to = Faster::to;
-constexpr auto neither = Faster::neither;
-constexpr auto undecided = Faster::undecided;
+using enum Faster;
 
 // Sizes 10, 20, 30, …
 Finding finding_of(std::initializer_list<Faster> verdicts) {
