@@ -146,8 +146,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{40, 1, 9, 1, false, true, 1, 1}, Case{5, 6, 0, 1, false, false, 1, 2},
                     Case{300, 20, 8, 1, false, false, 1, 0},  // more rows of blocks than a group
                     Case{32, 24, 96, 1, false, false, 1, 0, 0, 3},  // k in parts
-                    Case{33, 17, 40, 1, false, true, -2, 3, 0, 2},
-                    Case{20, 12, 80, 1, true, false, 1, 1, 1, 4},
+                    Case{33, 17, 48, 1, false, true, -2, 3, 0, 2},
+                    Case{20, 12, 96, 1, true, false, 1, 1, 1, 4},
                     Case{16, 8, 48, 1, true, true, 1, 0, 0, 6}),
     name_of);
 
