@@ -18,20 +18,20 @@ namespace breakeven {
 namespace {
 
 // What both processes see.
-struct Seen {
+struct Shared {
   bool returned;
   int status;
   char name[200];  // of who is at work; empty: the program itself
 };
 
-Seen* seen = nullptr;
+Shared* seen = nullptr;
 
 }  // namespace
 
 int run_apart(const char* program, const std::function<int()>& work) {
   void* const page =
-      mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page != MAP_FAILED) seen = static_cast<Seen*>(page);
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED) seen = static_cast<Shared*>(page);
   const pid_t parent = getpid(), child = seen ? fork() : -1;
   if (child < 0) {
     std::fprintf(stderr, "%s: there is no room for a process; end some others\n", program);

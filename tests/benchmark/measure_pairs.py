@@ -5,7 +5,7 @@ measure_pairs.py load PROGRAM [OLD]      the ratio of two backends, quiet and un
 measure_pairs.py coverage PROGRAM [RUNS] how often an interval holds the ratio of all other runs
 measure_pairs.py alarms PROGRAM OLD NEW [RUNS [BUDGET]]
     what `run` says of two plugin files of `serial`, five sizes in a run, under bursts of load of 10 ms:
-    of a file and its copy nothing should be said, of the one that `ninja slowed_serial` makes that it is slower
+    of a file and its copy nothing should be said, of the build's bin/slowed-serial.so that it is slower
 
 OLD is a program from before backends were measured side by side: its ratio has the interval that two
 separate intervals give. Backends have one thread each: the ratio of different numbers of threads

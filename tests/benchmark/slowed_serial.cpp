@@ -35,7 +35,7 @@ class SlowedTask final : public Task {
 class SlowedQueue final : public cpu::HostQueue {
  public:
   explicit SlowedQueue(Device& device)
-      : HostQueue(device), sound_(device, serial::best_variant()) {}
+      : HostQueue(device), sound_(device, serial::best_variant(), {}) {}
 
  private:
   std::unique_ptr<Task> compute(const AnyOperation& operation) override {

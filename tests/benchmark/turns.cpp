@@ -45,7 +45,7 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
-struct Seen {
+struct Measured {
   std::size_t repetitions = 0;
   std::vector<double> shares = {}, flops_per_s = {}, ratios = {};
 };
@@ -57,7 +57,7 @@ void compare(const std::string& size, const Gemm& gemm, std::size_t turns,
              std::minstd_rand& random) {
   const double flops = 2.0 * double(gemm.m) * double(gemm.n) * double(gemm.k * gemm.batch);
   std::vector<std::size_t> order;
-  std::vector<Seen> seen(entrants.size());
+  std::vector<Measured> seen(entrants.size());
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     at_work(entrants[i].name + ", " + size, [&] {
       entrants[i].prepare(gemm);
@@ -81,7 +81,7 @@ void compare(const std::string& size, const Gemm& gemm, std::size_t turns,
         seen[i].shares.push_back(seen[i].flops_per_s.back() / peak);
       });
     }
-    for (Seen& one : seen)
+    for (Measured& one : seen)
       one.ratios.push_back(seen[0].flops_per_s.back() / one.flops_per_s.back());
   }
   const double spread = 1.29 / std::sqrt(double(turns));  // of the median, 99 %
